@@ -5,13 +5,60 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
+
+from clinfo.console import streams
+from clinfo.errors import Cancelled, ClinfoError, UsageError
+from clinfo.text.printable import one_line
 
 DATA: Final = "CLINFO_BENCH_DATA"
 Flags = Mapping[str, Mapping[str, Any]]
 """The arguments of ``add_argument`` by flag."""
+
+
+@contextmanager
+def ending(name: str, interrupted: str) -> Iterator[None]:
+    """End the process with the status of an error, told in lines that begin with the command's
+    name; ``interrupted`` is what Ctrl-C is told by.
+    """
+    streams.take_missing_stderr()
+    try:
+        yield
+        return
+    except ClinfoError as error:
+        lines = [*getattr(error, "listing", list)(), *str(error).splitlines()]
+        status = error.exit_status
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):  # whoever read stdout has seen enough
+            raise
+        lines = [f"{error.filename or 'a file'}: {error.strerror or 'cannot be read or written'}"]
+        status = UsageError.exit_status
+    except KeyboardInterrupt:
+        lines, status = [f"interrupted; {interrupted}"], Cancelled.exit_status
+    for line in lines:
+        streams.say(f"python -m benchmarks {name}: {one_line(line)}")
+    sys.exit(status)
+
+
+def positive(text: str) -> int:
+    """A whole number of 1 or more."""
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return value
+
+
+LIMIT: Final[Flags] = {
+    "--limit": {
+        "type": positive,
+        "metavar": "N",
+        "help": "only the first N questions of the subset",
+    },
+}
 
 
 def add(to: Any, flags: Flags) -> None:

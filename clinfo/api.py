@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,12 +60,24 @@ def _source(source: str | ArticleSource | None) -> ArticleSource:
     return source
 
 
+@dataclass(frozen=True)
+class Verdict(Sentence):
+    """A sentence with its verdict, which a notebook shows with the passages of ``articles`` that it
+    rests on.
+    """
+
+    articles: tuple[Article, ...] = field(default=(), repr=False)
+
+    def _repr_html_(self) -> str:
+        return in_notebook("verdict", self, self.articles)
+
+
 def verify(
     sentence: str,
     articles: Sequence[Article | str | Mapping[str, Any]],
     *,
     judge: JudgeChoice = "none",
-) -> Sentence:
+) -> Verdict:
     """The sentence with its verdict against ``articles`` (or abstracts), which it cites in their
     order as [1], [2] …
 
@@ -90,7 +103,8 @@ def verify(
     ]
     asked, studies = given([sentence], known)
     judges = Judges(judge, None, None, learned_judge(load_settings(), judge))
-    return waited_for(judges.verdicts(asked, studies, "verify")).sentences[0]
+    judged = waited_for(judges.verdicts(asked, studies, "verify")).sentences[0]
+    return Verdict(**vars(judged), articles=tuple(known))
 
 
 def check_references(

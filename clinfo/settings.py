@@ -162,12 +162,13 @@ def load_settings(dotenv: Path | None = None) -> Settings:
 
     ``dotenv`` (default: ``.env`` in the working folder) is first read into ``os.environ``, where
     litellm finds provider keys too; what the environment already says wins over it. An address in
-    that file that a key of the environment would be sent to is refused.
+    that file that a key of the environment would be sent to is refused. Values of ours and of
+    providers are rid of what was pasted around them.
     """
     path = dotenv if dotenv is not None else Path(".env")
     try:
         before = dict(os.environ)
-        load_dotenv(path, override=False)
+        load_dotenv(path, override=False, encoding="utf-8-sig")
         try:
             _refuse_diversion(path.name, before)
         except UsageError:
@@ -178,11 +179,27 @@ def load_settings(dotenv: Path | None = None) -> Settings:
         raise UsageError(f"the file {path.name} cannot be read: {error.strerror}") from None
     except ValueError:  # bytes that are no characters, or a NUL
         raise UsageError(f"the file {path.name} cannot be read: it is not UTF-8 text") from None
+    for name, value in os.environ.items():
+        if _OURS.fullmatch(name) and (clean := _unwrapped(value)) != value:
+            os.environ[name] = clean
     try:
         return Settings()
     except ValidationError as error:
         wrong = dict.fromkeys(tuple(map(str, one["loc"][:2])) for one in error.errors())
         raise UsageError("; ".join(map(_unusable, wrong))) from None
+
+
+_OURS = re.compile(r"(?i)CLINFO_\w+|NCBI_EMAIL|\w+_(?:API_KEY|API_BASE|BASE_URL|API_BASE_URL)")
+
+
+def _unwrapped(value: str) -> str:
+    """A value without the blanks, line breaks and quotation marks at its ends, an address of a
+    server without the call at its end.
+    """
+    value = value.strip(" \t\r\n\xa0\u200b\ufeff")
+    if quoted := re.fullmatch(r"""(["'])([^"']*)\1""", value):
+        value = quoted[2].strip()
+    return re.sub(r"^(https?://\S+?)/chat/completions/*$", r"\1", value)
 
 
 _PLAIN = ("a number", "a whole number", "an amount", "on or off")

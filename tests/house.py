@@ -4,8 +4,6 @@ in house.toml, which are only ever lowered.
 ``python -m tests.house`` prints the table and lowers the figures to what is there now.
 """
 
-from __future__ import annotations
-
 import ast
 import sys
 import tokenize

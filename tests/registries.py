@@ -1,7 +1,5 @@
 """Registries whose modules are found in a folder, tried with a module of the test's own."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Iterator

@@ -348,9 +348,12 @@ def test_questions_are_asked_some_at_a_time_and_stop_together() -> None:
 
 @pytest.mark.parametrize(
     "questions",
-    [[], [""], [{"text": "x"}], [{"id": 1, "question": "x"}, {"id": 1, "question": "y"}]],
-)
-def test_questions_that_cannot_be_asked_are_refused(questions: list[Any]) -> None:
+    [
+        [], [""], [{"text": "x"}], [{"id": 1, "question": "x"}, {"id": 1, "question": "y"}],
+        "Does it help?", {"text": "x"}, None, 7,
+    ],
+)  # fmt: skip
+def test_questions_that_cannot_be_asked_are_refused(questions: Any) -> None:
     with pytest.raises(UsageError, match="question"):
         clinfo.ask_many(questions, model="extractive", source="demo")
 
@@ -364,7 +367,8 @@ def test_a_function_is_a_source() -> None:
 
     def shelf(query: str) -> list[Any]:
         asked.append(query)
-        return ["Zinc shortened colds by a day.", {"title": "Zinc and colds", "pmid": "12"}]
+        twice = {"title": "Zinc and colds", "pmid": "12"}
+        return ["Zinc shortened colds by a day.", twice, twice]
 
     async def later(query: str) -> list[Any]:
         return shelf(query)
@@ -374,6 +378,7 @@ def test_a_function_is_a_source() -> None:
         assert "Zinc shortened colds by a day." in answer.tldr
         assert {line.id for line in answer.references} == {"ref:1", "pmid:12"}
         assert answer.to_dict()["settings"]["source"] == own.__name__
+        assert "more than once" in answer.to_dict()["queries"][0]["warnings"][0]
     assert all("zinc" in query.lower() for query in asked)
     assert clinfo.ask("Does zinc help?", model="extractive", source=lambda _: None).status == 3
 

@@ -1,7 +1,5 @@
 """Front doors: every name that a room hands out is there; the web app comes in by them alone."""
 
-from __future__ import annotations
-
 import ast
 import re
 from importlib import import_module

@@ -5,8 +5,6 @@ The inputs here are our own. Those of the shared folder, where there is one, sta
 kinds and must give the same.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """Several threads may be the first to read JSON as the same type."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -5,8 +5,6 @@ Python examples are run by tests/test_api.py, the data card's commands by tests/
 host does by tests/webapp.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import os

@@ -2,8 +2,6 @@
 with the thread and an input of our own.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import pickle

@@ -293,6 +293,8 @@ KINDS: dict[str, Callable[[Path], bool]] = {
     ),
     "jgravelle/jcodemunch-mcp/pull/135": lambda _: (
         (as_given("false", bool), as_given("5", int)) == (False, 5)
+        and as_given(date(2010, 1, 2), str) == "2010-01-02"
+        and as_given({"rct"}, tuple[str, ...]) == ["rct"]
     ),
     "google-gemini/gemini-cli/issues/13326": lambda _: (
         not any(word in json.dumps(verify.TOOL.input_schema) for word in ("$ref", "$defs"))

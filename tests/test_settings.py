@@ -138,6 +138,21 @@ def test_a_dotenv_file_reaches_other_libraries_but_never_overrides(monkeypatch, 
     assert os.environ["A_PROVIDERS_KEY"] == "abc"
 
 
+def test_what_was_pasted_around_a_value_is_left_out(monkeypatch, tmp_path):
+    for name, value, read in (
+        ("CLINFO_MODEL", " extractive\r\n", "extractive"),
+        ("NCBI_API_KEY", "\ufeff'abc' ", "abc"),
+        ("OPENAI_API_BASE", '"http://here:1/v1/chat/completions/"\n', "http://here:1/v1"),
+        ("HOME", " /x ", " /x "),
+    ):
+        monkeypatch.setenv(name, value)
+        load_settings()
+        assert os.environ[name] == read
+    monkeypatch.delenv("CLINFO_MODEL")
+    (tmp_path / ".env").write_text("\ufeffCLINFO_MODEL=other\n")
+    assert load_settings().model == "other"
+
+
 def test_a_dotenv_file_that_is_no_text(tmp_path):
     (tmp_path / ".env").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UsageError, match=r"\.env cannot be read: it is not UTF-8 text"):

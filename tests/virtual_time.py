@@ -6,8 +6,6 @@ fakes miss its deadline.
 For code without sockets; waiting for what never comes raises.
 """  # noqa: E501
 
-from __future__ import annotations
-
 import asyncio
 import selectors
 from typing import Any

@@ -8,8 +8,6 @@ another form, with another search path or with settings of Python's own start as
 where CLINFO_TEST_COLD is set.
 """
 
-from __future__ import annotations
-
 import atexit
 import ctypes
 import gc

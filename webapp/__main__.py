@@ -32,9 +32,14 @@ except UsageError as error:  # an installation without the extra
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from webapp.hosting import starting
+from clinfo.records import EXTRACTIVE
+from webapp.hosting import logs, starting
 from webapp.settings import WebSettings, kept_secret, load_web_settings
+from webapp.storage import tokens
+from webapp.storage.database import connect, existing, migrate, revision_problem
+from webapp.storage.store import Store
 from webapp.work.retrying import reason
+from webapp.work.supervising import GUNICORN_CANNOT_START, Child, supervise
 
 if TYPE_CHECKING:
     from webapp.work.worker import Worker
@@ -73,7 +78,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    where = argparse.ArgumentParser(add_help=False)
+    # Without defaults, so that those given before a command are not overwritten by it.
+    where = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     where.add_argument(
         "--host", help="the address to listen on (default: CLINFO_WEB_HOST, else 127.0.0.1)"
     )
@@ -91,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     parts = parser.add_subparsers(dest="part", metavar="COMMAND", title="commands")
     parts.add_parser(
         "web",
-        parents=[_sub(where)],
+        parents=[where],
         help="the web server only (WEB_CONCURRENCY: number of processes)",
     )
     parts.add_parser("worker", help="a worker only: runs questions")
@@ -123,16 +129,6 @@ def _days(text: str) -> float:
     raise argparse.ArgumentTypeError("must be days, above 0 and at most 36500")
 
 
-def _sub(where: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """The same flags without defaults, so that those given before the command are not overwritten
-    by it.
-    """
-    again = argparse.ArgumentParser(add_help=False)
-    for action in where._actions:
-        again.add_argument(*action.option_strings, help=action.help, default=argparse.SUPPRESS)
-    return again
-
-
 def _run(options: argparse.Namespace, web: WebSettings, chain: Settings) -> int:
     if options.part in (None, "web", "worker"):
         for line in starting.unknown(os.environ).values():
@@ -162,8 +158,6 @@ def _run(options: argparse.Namespace, web: WebSettings, chain: Settings) -> int:
 
 def _token(options: argparse.Namespace, web: WebSettings) -> int:
     """Results go to stdout: the token alone, or a line for each, by tabulators."""
-    from webapp.storage import tokens
-    from webapp.storage.database import existing, revision_problem
 
     engine = existing(web.engine_url)
     if problem := revision_problem(engine):
@@ -191,9 +185,6 @@ def _day(moment: float) -> str:
 
 
 def _everything(web: WebSettings, chain: Settings) -> int:
-    from webapp.hosting import logs
-    from webapp.storage.database import migrate
-    from webapp.work.supervising import GUNICORN_CANNOT_START, Child, supervise
 
     logs.configure()
     listening = _listen(web)
@@ -268,7 +259,6 @@ def _kept_secret(folder: Path) -> str:
 
 
 def _introduce(address: str, web: WebSettings, chain: Settings) -> None:
-    from clinfo.records import EXTRACTIVE
 
     models = web.offered_models(chain)
     _say(f"Clinfo's web app: {address} (Ctrl-C stops it)")
@@ -296,7 +286,6 @@ def _shown(engine_url: str) -> str:
 
 
 def _web(web: WebSettings, chain: Settings) -> int:
-    from webapp.storage.database import connect
 
     if sys.platform == "win32":
         return _waitress(web, chain)
@@ -380,9 +369,6 @@ def _address(host: str, listening: socket.socket) -> str:
 
 
 def _worker(web: WebSettings, chain: Settings) -> int:
-    from webapp.hosting import logs
-    from webapp.storage.database import connect
-    from webapp.storage.store import Store
     from webapp.work.worker import SWITCH_SECONDS, Worker
 
     logs.configure()
@@ -410,7 +396,6 @@ async def _migrated(worker: Worker, stop: asyncio.Event) -> None:
     """Wait until the database is there and at this version: on several machines it may come later
     than its workers.
     """
-    from webapp.storage.database import revision_problem
 
     said = None
     while (

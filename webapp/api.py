@@ -148,7 +148,7 @@ def delete(run_id: str) -> Response:
 
     With its events, and what the caches of all workers hold for it. A running run is stopped.
     """
-    if not asking.delete(changeable(run_id).id):
+    if not services().store.delete(changeable(run_id).id):
         raise NotFound
     return fresh(Response(status=204))
 

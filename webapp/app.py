@@ -18,7 +18,7 @@ from webapp.storage.database import connect
 from webapp.storage.store import Store
 from webapp.visitors import visitor
 from webapp.watch import event_streams, live
-from webapp.watch.hub import Hub
+from webapp.watch.hub import Hub, Places
 
 
 def create_app(web: WebSettings | None = None, chain: Settings | None = None) -> Flask:
@@ -33,7 +33,7 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
     app.config["MAX_CONTENT_LENGTH"] = web.largest_body
     app.config["MAX_FORM_MEMORY_SIZE"] = web.largest_body
     store = Store(connect(web.engine_url))
-    app.extensions["clinfo"] = Services(web, chain, store, Hub(store))
+    app.extensions["clinfo"] = Services(web, chain, store, Hub(store), Places(web.streams))
     logs.set_up(app)
     headers.set_up(app)
     errors.set_up(app)

@@ -24,6 +24,8 @@ from webapp.records import Busy, Refused, Repeated, Start, StoredRun, Visitor
 from webapp.services import Services, services
 from webapp.settings import WebSettings
 from webapp.storage.budget import spent_today
+from webapp.visitors import stored
+from webapp.work.key_encryption import seal
 
 _log = logging.getLogger(__name__)
 
@@ -144,16 +146,10 @@ def resume(run_id: str, who: Visitor, max_seconds: float | None = None) -> Store
     return parts.store.resume(run_id, max_seconds, queue_limit=parts.web.queue_limit)
 
 
-def delete(run_id: str) -> bool:
-    """Delete a run with its events. False where there was none."""
-    return services().store.delete(run_id)
-
-
 def give_key(run_id: str, api_key: str) -> StoredRun:
     """Seal a visitor's key for a live worker and queue the run. Raises FieldError, NotFound,
     Refused, Busy.
     """
-    from webapp.visitors import stored
 
     parts = services()
     _check_key(api_key, stored(run_id).request, parts.web)
@@ -203,13 +199,6 @@ def _worker_for_a_key() -> tuple[str, bytes]:
 
 def _hand_over(run_id: str, api_key: str, worker: tuple[str, bytes]) -> StoredRun:
     """Give the key to the one worker that can open it; what is stored meanwhile is sealed."""
-    from webapp.work.key_encryption import seal
 
     name, public_key = worker
     return services().store.give_key(run_id, name, seal(public_key, api_key))
-
-
-def printable(text: object) -> str:
-    """A short form of a name from outside that can be shown in one line."""
-    clean = "".join(character if character.isprintable() else "�" for character in str(text))
-    return clean if len(clean) <= 60 else clean[:59] + "…"

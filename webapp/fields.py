@@ -17,6 +17,7 @@ from pydantic import (
 from pydantic_core import CoreSchema
 
 from clinfo.errors import FieldError, UsageError
+from clinfo.pipelines import pipeline
 from clinfo.runs import Given, fault
 from webapp.settings import WebSettings
 
@@ -65,11 +66,6 @@ class Fields(Given):
         }
         return made
 
-    def chosen(self, *apart: str) -> dict[str, Any]:
-        """The fields that were given, by the names of the request, but for the fields ``apart``."""
-        given = self.model_fields_set - set(apart)
-        return {name: getattr(self, name) for name in type(self).model_fields if name in given}
-
 
 Sent = TypeVar("Sent", bound=Fields)
 
@@ -110,6 +106,19 @@ def read(kind: type[Sent], sent: Mapping[str, Any]) -> Sent:
     raise FieldError(field, f"{inner} {told}".strip())
 
 
+def asked_of(kind: type[Sent], of: str, given: Mapping[str, Any]) -> tuple[Sent, dict[str, Any]]:
+    """The fields of what was sent to the pipeline ``of`` that are this app's, and the options that
+    it declares for HTTP, which hold a question. Raises FieldError.
+    """
+    options = pipeline(of).options
+    declared = options.at("http")
+    own = read(kind, {name: given[name] for name in given if name not in declared})
+    chosen = options.checked({name: given[name] for name in given if name in declared})
+    if not chosen.get("question"):
+        raise FieldError("question", "must not be empty")
+    return own, chosen
+
+
 def one_of(models: Sequence[str], model: Any) -> str:
     """The model that is chosen of those on offer, the first where None."""
     if model is not None and model not in models:
@@ -131,6 +140,8 @@ def of_flag(error: UsageError, fields: Collection[str], rest: str) -> FieldError
     """An error that begins with a flag of the command line, as one of the field of its name; any
     other at ``rest``.
     """
+    if isinstance(error, FieldError):
+        return error
     flag, _, told = str(error).partition(" ")
     name = flag.removeprefix("--").replace("-", "_")
     named = flag.startswith("--") and name in fields

@@ -82,7 +82,7 @@ def delete(run_id: str) -> str | BaseResponse:
             question=one_line(run.request.question),
             repeats=_repeats(run),
         )
-    asking.delete(run.id)
+    services().store.delete(run.id)
     return redirect(url_for("ask.runs", deleted=1), 303)
 
 

@@ -9,7 +9,7 @@ from flask import current_app
 from clinfo.settings import Settings
 from webapp.settings import WebSettings
 from webapp.storage.store import Store
-from webapp.watch.hub import Hub
+from webapp.watch.hub import Hub, Places
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Services:
     chain: Settings
     store: Store
     hub: Hub
+    places: Places
 
 
 def services() -> Services:

@@ -226,6 +226,17 @@ class WebSettings(BaseSettings):
         )
 
     @property
+    def secure(self) -> bool:
+        """Return whether visitors come by HTTPS."""
+        return self.https is not False
+
+    def cookie(self, name: str) -> str:
+        """The name of a cookie: its prefix, which browsers honour over HTTPS only, keeps
+        neighbouring hosts from setting it.
+        """
+        return f"__Host-{name}" if self.secure else name
+
+    @property
     def on_loopback(self) -> bool:
         """Return whether only this machine can reach the site."""
         try:

@@ -29,6 +29,7 @@ from webapp.records import NotFound, Refused, StoredRun, Visitor
 from webapp.services import services
 from webapp.storage import tokens
 
+COOKIE: Final = "clinfo"
 YEAR: Final = 365 * 24 * 3_600
 """Seconds that a browser is remembered after the last run it started."""
 LONGEST_NAME: Final = 200
@@ -70,10 +71,10 @@ def remembered() -> Visitor:
         ):  # no run was started, so there is nothing to remember the browser for
             return response
         response.set_cookie(
-            cookie_name(),
+            services().web.cookie(COOKIE),
             value,
             max_age=YEAR,
-            secure=_https(),
+            secure=services().web.secure,
             httponly=True,
             samesite="Lax",
             path="/",
@@ -178,17 +179,6 @@ def changeable(run_id: str) -> StoredRun:
     return run
 
 
-def cookie_name() -> str:
-    """The prefix, which browsers honour over HTTPS only, keeps neighbouring hosts from setting the
-    cookie.
-    """
-    return "__Host-clinfo" if _https() else "clinfo"
-
-
-def _https() -> bool:
-    return services().web.https is not False
-
-
 def _serializer() -> URLSafeSerializer:
     return URLSafeSerializer(current_app.secret_key or "", salt="clinfo browser")
 
@@ -198,7 +188,7 @@ def _browser() -> str | None:
         made: str = g.browser  # in this request, see `remembered`
         return made
     try:
-        value = _serializer().loads(request.cookies.get(cookie_name(), ""))
+        value = _serializer().loads(request.cookies.get(services().web.cookie(COOKIE), ""))
     except BadData:
         return None
     return value if isinstance(value, str) else None

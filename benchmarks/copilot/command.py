@@ -20,7 +20,7 @@ from typing import Any
 
 from benchmarks import flags
 from benchmarks.copilot import measures
-from benchmarks.copilot.multiple_choice import INSTRUCTION, letter_of, opened
+from benchmarks.copilot.multiple_choice import INSTRUCTION, Choice, letter_of, opened
 from benchmarks.copilot.rivals import Rivals, mixed
 from clinfo.pipelines.copilot.evidence_items import Fields, selected
 from clinfo.retrieval.embedders import Embedder, embedder_named
@@ -131,7 +131,7 @@ def _outcome(rivals: Rivals, kind: str, row: Row) -> dict[str, Any]:
     found = rivals.find("agent", question)
     outcome: dict[str, Any] = {"problem": found.problem, "claims": list(found.claims)}
     if kind == "mcq":
-        told = rivals.tell(found, question, INSTRUCTION)
+        told = rivals.tell(found, question, INSTRUCTION, Choice)
         letter = letter_of(told.text, row["options"])
         return outcome | {"letter": letter, "right": letter == row["answer"], "reply": told.text}
     silo, gold = ("civic", "gold_evidence_ids") if kind == "drugs" else ("cancergov", "gold_ids")

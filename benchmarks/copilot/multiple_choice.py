@@ -3,49 +3,47 @@
 python -m benchmarks.copilot.multiple_choice --model NAME [--data FOLDER] [--systems plain,mixed]
     [--limit N] [--orders 2] [--repeats 1] [--max-steps 8] [--answers FILE] [--json]
 
-Every answer is reduced to one letter or "none": a reply that names several letters, or no option,
-is "none" and wrong. The published way, a search for the options' words in the reply, counts a reply
-that names several. ``--orders`` asks each question again with its options in another order: the
-share of questions with the same option in all orders is told. Questions are rows of JSON with
-question, options by letter, answer.
+Every answer is one letter or "none": the reply is typed, and what it gives beside a letter of the
+options is "none" and wrong. The published way, a search for the options' words in the reply,
+counts a reply that names several. ``--orders`` asks each question again with its options in another
+order: the share of questions with the same option in all orders is told. Questions are rows of JSON
+with question, options by letter, answer.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Final
 
 import numpy as np
 
 from benchmarks import flags
 from benchmarks.copilot.rivals import SYSTEMS, Rivals, System, Told, systems_named
+from benchmarks.pubmedrs200.scoring.statistics import intervals
 from clinfo.retrieval.embedders import Embedder
 from clinfo.retrieval.silos.loading import load_files
 from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
 from clinfo.retrieval.silos.store import StoredSilos
-from clinfo.text.structured import json_object
+from clinfo.runs.replies import Reply, read
 
 NONE: Final = "none"
 SILOS: Final = "silo_*.jsonl.gz"
-DRAWS: Final = 2_000
 INSTRUCTION: Final = (
     'Choose one option. Reply with one JSON object and nothing else: {"answer": "B"}. '
     'If you cannot tell, {"answer": "none"}.'
 )
-_WHOLE = re.compile(r"\W*([A-Za-z])\W*")
-_NAMED = re.compile(
-    r"(?i:\b(?:answer|option|choice)\b)\W{0,5}(?i:is\W{0,5})?([A-Z])\b"
-    r"(?! (?!or\b|and\b|because\b|since\b|as\b)[a-z])"
-    r"|^\W{0,3}([A-Z])[).:](?=\s|$)|\(([A-Z])\)",
-    re.MULTILINE,
-)
-"""A letter as an answer; not the article of "the answer is A patient", but "A because" is one."""
+
+
+class Choice(Reply):
+    """The reply of the model."""
+
+    answer: str
 
 
 @dataclass(frozen=True)
@@ -65,22 +63,10 @@ class Asked:
 
 
 def letter_of(reply: str, options: Mapping[str, str]) -> str:
-    """The one letter that a reply names, or "none"."""
-    form = json_object(reply)
-    said = form.get("answer") if form is not None else None
-    text = str(said) if said is not None else reply
-    if (whole := _WHOLE.fullmatch(text.strip())) and whole[1].upper() in options:
-        return whole[1].upper()
-    named = {next(filter(None, found)) for found in _NAMED.findall(text)} & set(options)
-    if not named:
-        words = " ".join(re.findall(r"\w+", text.casefold()))
-        named = {
-            letter
-            for letter, option in options.items()
-            if (own := " ".join(re.findall(r"\w+", option.casefold())))
-            and re.search(rf"\b{own}\b", words)
-        }
-    return named.pop() if len(named) == 1 else NONE
+    """The letter that a reply gives, or "none"."""
+    said = read(Choice, reply)
+    letter = said.answer.strip().upper() if said is not None else ""
+    return letter if letter in options else NONE
 
 
 def rotated(options: Mapping[str, str], by: int) -> dict[str, str]:
@@ -106,7 +92,7 @@ def asked(
                 question = f"{row['question']}\n{listed}"
                 for repeat in range(repeats):
                     brought = rivals.find(system, question)
-                    told = rivals.tell(brought, question, INSTRUCTION)
+                    told = rivals.tell(brought, question, INSTRUCTION, Choice)
                     letter = letter_of(told.text, options)
                     chosen = letter
                     if letter != NONE:
@@ -122,8 +108,10 @@ def measures(rows: Sequence[Asked]) -> dict[str, float]:
     options as they stood in the question; "none" is no class, so it costs recall.
     """
     right = [row.chosen == row.gold for row in rows]
-    ids = [row.id for row in rows]
-    low, high = interval(ids, right)
+    by_question: dict[str, list[float]] = {}
+    for row, one in zip(rows, right, strict=True):
+        by_question.setdefault(row.id, []).append(float(one))
+    (low, high), *_ = intervals([{id: fmean(own) for id, own in by_question.items()}])
     found = {
         "answers": len(rows),
         "accuracy": float(np.mean(right)),
@@ -165,16 +153,6 @@ def _same(rows: Sequence[Asked]) -> float:
     for row in rows:
         by_question.setdefault((row.id, row.repeat), set()).add(row.chosen)
     return float(np.mean([len(seen) == 1 and NONE not in seen for seen in by_question.values()]))
-
-
-def interval(ids: Sequence[str], values: Sequence[float]) -> tuple[float, float]:
-    """The 95 % interval of a mean, questions drawn anew with all their answers."""
-    names, own = np.unique(np.array(ids), return_inverse=True)
-    sums, sizes = np.bincount(own, np.array(values, float)), np.bincount(own)
-    drawn = np.random.default_rng(0).integers(0, len(names), (DRAWS, len(names)))
-    means = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
-    low, high = np.quantile(means, (0.025, 0.975))
-    return float(low), float(high)
 
 
 def opened(data: Path, place: Path, embedder: Embedder | None = None) -> StoredSilos:

@@ -26,6 +26,7 @@ from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.staged import About, Staged
 from clinfo.retrieval.silos.store import StoredSilos
 from clinfo.runs.protocols import ChatModel, Message, ModelRequest
+from clinfo.runs.replies import Reply, schema_of
 from clinfo.settings import Settings
 
 System = Literal["plain", "mixed", "silos", "agent"]
@@ -34,6 +35,8 @@ TOP: Final = 5
 """Passages of a store that a model is given, of each silo where several are asked."""
 LONGEST: Final = 1_500
 """Characters of a passage that are shown."""
+LONGEST_REPLY: Final = 400
+"""Tokens."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +100,10 @@ class Rivals:
             found = Found(problem=str(error))
         return replace(found, seconds=time.perf_counter() - began)
 
-    def tell(self, found: Found, question: str, instruction: str, most: int = 400) -> Told:
-        """The reply to a question with what was found. ``most`` is in tokens."""
+    def tell(
+        self, found: Found, question: str, instruction: str, reply: type[Reply] | None = None
+    ) -> Told:
+        """The reply to a question with what was found, typed where ``reply`` is given."""
         parts = [f"[{n}] {fenced(text[:LONGEST], 'passage')}" for n, (_, text) in _numbered(found)]
         if found.claims:
             claims = "\n".join(f"- {one}" for one in found.claims)
@@ -106,16 +111,17 @@ class Rivals:
         passages = "\n\n".join(parts)
         content = "\n\n".join(filter(None, (passages, question, instruction)))
         request = ModelRequest(
-            "write", (Message("user", content),), temperature=0.0, max_tokens=most
-        )
+            "write", (Message("user", content),), schema=schema_of(reply) if reply else None,
+            temperature=0.0, max_tokens=LONGEST_REPLY, reply=reply,
+        )  # fmt: skip
         began = time.perf_counter()
         try:
-            reply = asyncio.run(self.model.complete(request))
+            told = asyncio.run(self.model.complete(request))
         except ClinfoError as error:
             return Told("", replace(found, problem=str(error)))
-        tokens = reply.prompt_tokens + reply.completion_tokens
+        tokens = told.prompt_tokens + told.completion_tokens
         seconds = time.perf_counter() - began
-        return Told(reply.text, found, tokens, reply.cost_usd or 0.0, seconds)
+        return Told(told.text, found, tokens, told.cost_usd or 0.0, seconds)
 
     def _plain(self, question: str) -> Found:
         return Found()

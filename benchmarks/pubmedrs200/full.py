@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks import flags
-from clinfo.errors import ClinfoError, UsageError
+from clinfo.errors import UsageError
 from clinfo.files import whole_file
 from clinfo.text.wording import number
 
@@ -33,16 +33,10 @@ and stand in the report.
 
 def main(argv: list[str]) -> None:
     options = _parser().parse_args(argv)
-    try:
+    with flags.ending("full", "run it again to resume"):
         _check(options)
         _pin(options.citations, options.out)
         _index(options.citations, options.out / "index")
-    except ClinfoError as error:
-        print(f"python -m benchmarks full: {error}", file=sys.stderr)
-        sys.exit(error.exit_status)
-    except KeyboardInterrupt:
-        print("python -m benchmarks full: interrupted; run it again to resume", file=sys.stderr)
-        sys.exit(130)
     from benchmarks.pubmedrs200.reporting.command import main as report
     from benchmarks.pubmedrs200.running.command import main as run
     from benchmarks.pubmedrs200.scoring.command import main as score

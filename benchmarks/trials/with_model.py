@@ -6,24 +6,21 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from benchmarks.outcomes import Outcomes, answer_of
 from benchmarks.trials import data, measures, numbers
-from clinfo.errors import UsageError
 from clinfo.learned_types import learned
 from clinfo.pipelines.trials.records import Method, StudyNumbers
 from clinfo.pipelines.trials.request import request_of
 from clinfo.pipelines.trials.stages import TRIALS
 from clinfo.retrieval.documents import Asked
-from clinfo.runs.events import Answered
 from clinfo.settings import Settings, load_settings
 
 
@@ -110,26 +107,21 @@ def answers(
     tasks: Sequence[Task], model: str, method: Method, record: Path
 ) -> list[Mapping[str, Any]]:
     """The study of each task's answer; asked where the file ``record`` lacks it."""
-    lines = record.read_text(encoding="utf-8").splitlines() if record.is_file() else []
-    known = {row["key"]: row["study"] for row in map(json.loads, filter(str.strip, lines))}
+    kept = Outcomes(record, "study")
     keys = [f"{model} {method} {one.key}" for one in tasks]
-    asyncio.run(_all(dict(zip(keys, tasks, strict=True)), known, model, method, record))
-    return [known[key] for key in keys]
+    asyncio.run(_all(dict(zip(keys, tasks, strict=True)), kept, model, method))
+    return [kept.known[key] for key in keys]
 
 
-async def _all(
-    tasks: Mapping[str, Task], known: dict[str, Any], model: str, method: Method, record: Path
-) -> None:
+async def _all(tasks: Mapping[str, Task], kept: Outcomes, model: str, method: Method) -> None:
     settings = load_settings()
     slots = asyncio.Semaphore(settings.concurrency)
 
     async def one(key: str, task: Task) -> None:
         async with slots:
-            known[key] = await _study(settings, task, model, method)
-        with record.open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"key": key, "study": known[key]}, ensure_ascii=False) + "\n")
+            kept.keep(key, await _study(settings, task, model, method))
 
-    await asyncio.gather(*(one(key, task) for key, task in tasks.items() if key not in known))
+    await asyncio.gather(*(one(key, task) for key, task in tasks.items() if key not in kept.known))
 
 
 async def _study(settings: Settings, task: Task, model: str, method: Method) -> dict[str, Any]:
@@ -144,11 +136,8 @@ async def _study(settings: Settings, task: Task, model: str, method: Method) -> 
         comparator=asked.comparator,
         outcome=asked.outcome,
     )
-    carrier = TRIALS.assemble(settings, request, read=lambda _: task.raw)  # type: ignore[call-arg]
-    async with aclosing(carrier.run(request)) as events:  # type: ignore[type-var]
-        last = [event async for event in events][-1]
-    if not isinstance(last, Answered):
-        raise UsageError(f"a run failed: {getattr(last, 'problem', last)}")
-    (study,) = last.answer["studies"]
+    carrier = TRIALS.assemble(settings, request, read=lambda _: task.raw)
+    answer = await answer_of(carrier, request)
+    (study,) = answer["studies"]
     fields = ("direction", "numbers", "numbers_direction", "effect", "reading", "reason", "flags")
-    return {name: study[name] for name in fields} | {"usage": last.answer["usage"]}
+    return {name: study[name] for name in fields} | {"usage": answer["usage"]}

@@ -1,7 +1,7 @@
 """The command line: one module a subcommand; results on stdout, everything else on stderr.
 
-A subcommand is imported when it is called, so that ``--help`` is instant; what it needs, when it
-runs.
+A subcommand is imported when it is called, so that ``--help`` is instant; what weighs most of what
+it needs, when it runs.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _opened(name: str) -> Any:
     if name in COMMANDS:
         found = getattr(import_module(f"clinfo.cli.{name}"), name)
     else:
-        from clinfo.cli.of_pipeline import command_of
+        from clinfo.cli.flags import command_of
 
         found = command_of(name)
     holder = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)

@@ -6,8 +6,6 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from clinfo.cli.answer_format import Include
@@ -16,11 +14,9 @@ from clinfo.errors import NOTHING_FOUND, RecordError
 from clinfo.files import file_errors
 from clinfo.pipelines.literature.answer import build_answer
 from clinfo.pipelines.literature.events import LiteratureLog
-from clinfo.records.answer import Answer
-from clinfo.records.articles import Article
-from clinfo.references.registry import IEEE
 from clinfo.render.forms import forms, styled
 from clinfo.render.page import Extent
+from clinfo.render.text import WIDTH, text
 from clinfo.text.wording import number
 from clinfo.views.unanswered import unanswered
 
@@ -30,26 +26,35 @@ NARROWEST = 40
 """Columns, whatever COLUMNS says."""
 
 
-@dataclass(frozen=True)
-class Output:
-    """The form of what goes to stdout."""
-
-    form: str
-    include: Include
-    plot: Path | None = None
-    extent: Extent = "usual"
-    all_rows: bool = False
-    style: str = IEEE
-
-
-def show(run_log: LiteratureLog, output: Output, events: bool) -> int:
+def show(
+    run_log: LiteratureLog,
+    events: bool,
+    *,
+    form: str,
+    include: Include,
+    style: str,
+    plot_to: Path | None,
+    extent: Extent,
+    all_rows: bool,
+) -> int:
     """Write the answer, or as much of it as there is, to stdout, unless events are, and draw what
     is to be drawn. The exit status is given back; why there is no synthesis is said on stderr.
     """
-    if not events:
-        _write(run_log, output)
-    if output.plot is not None:
-        plot(run_log, output.plot)
+    if events or run_log.started is None:
+        pass
+    elif (back := run_log.asked_back) is not None:
+        if form == "json":
+            told = {"schema": 2, "pipeline": "literature", "asked_back": back}
+            question = {"question": run_log.started.request.question}
+            streams.write(json.dumps(told | question, ensure_ascii=False) + "\n")
+    elif form != "text":
+        writer = next(one for one in forms() if one.name == form)
+        if form != "markdown" or _has_page(run_log):
+            streams.write(writer.write(run_log, include, style))
+    elif _has_page(run_log):
+        streams.write(_page(run_log, style, extent, all_rows))
+    if plot_to is not None:
+        plot(run_log, plot_to)
     answer = build_answer(run_log) if "answer" in run_log else None
     if answer is None or answer.synthesis:
         return 0
@@ -57,23 +62,9 @@ def show(run_log: LiteratureLog, output: Output, events: bool) -> int:
     return NOTHING_FOUND
 
 
-def _write(run_log: LiteratureLog, output: Output) -> None:
-    if run_log.started is None:
-        return
-    if (back := run_log.asked_back) is not None:
-        if output.form == "json":
-            told = {"schema": 2, "pipeline": "literature", "asked_back": back}
-            question = {"question": run_log.started.request.question}
-            streams.write(json.dumps(told | question, ensure_ascii=False) + "\n")
-        return
-    answer, finished = styled(run_log, output.style), "answer" in run_log
-    if output.form in ("text", "markdown") and not (finished or answer.counts.fetched):
-        return
-    if output.form == "text":
-        streams.write(_page(answer, run_log.articles, finished, output))
-    else:
-        form = next(form for form in forms() if form.name == output.form)
-        streams.write(form.write(run_log, output.include, output.style))
+def _has_page(run_log: LiteratureLog) -> bool:
+    """Return whether the run came so far that a page tells something."""
+    return "answer" in run_log or bool(build_answer(run_log).counts.fetched)
 
 
 def plot(run_log: LiteratureLog, path: Path) -> None:
@@ -100,19 +91,17 @@ def plot(run_log: LiteratureLog, path: Path) -> None:
         streams.complain(f"{number(len(group.rows), 'effect')} drawn in {to}{scale}")
 
 
-def _page(answer: Answer, articles: Sequence[Article], finished: bool, output: Output) -> str:
-    from clinfo.render.text import WIDTH, text
-
+def _page(run_log: LiteratureLog, style: str, extent: Extent, all_rows: bool) -> str:
     terminal = streams.is_terminal(sys.stdout)
     columns = shutil.get_terminal_size((WIDTH, 24)).columns  # COLUMNS, else the terminal's
     width = max(NARROWEST, min(columns, WIDEST) if terminal else columns)
     bold = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return text(
-        answer,
-        articles,
-        finished=finished,
+        styled(run_log, style),
+        run_log.articles,
+        finished="answer" in run_log,
         width=width,
         bold=bold,
-        extent=output.extent,
-        all_rows=output.all_rows,
+        extent=extent,
+        all_rows=all_rows,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from functools import partial
@@ -11,22 +10,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from clinfo.claims.registry import renamed
 from clinfo.cli.answer_format import OFFICE, REFERENCE_FORMATS, Format, Include, Style
-from clinfo.cli.flags import flag_of, refused, turns_off, with_options
+from clinfo.cli.bar import TELL, Bar
+from clinfo.cli.flags import Kept, flag_of, held, plot_file, refused, turns_off, with_options
 from clinfo.cli.help import OUTPUT, flag
 from clinfo.console import streams
 from clinfo.console.streams import complain
-from clinfo.errors import UsageError
+from clinfo.errors import FieldError, UsageError
 from clinfo.extras import needed
 from clinfo.files import file_errors
-from clinfo.pipelines.literature.request import at
+from clinfo.pipelines.literature.request import NO_MODEL, at, request_of
+from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
+from clinfo.records.articles import RunRequest
 from clinfo.references.registry import IEEE
 from clinfo.runs.options import Declared
+from clinfo.settings import Settings, load_settings
+from clinfo.text.wording import number
 
 if TYPE_CHECKING:
-    from clinfo.records.articles import RunRequest
     from clinfo.render.page import Extent
-    from clinfo.settings import Settings
 
 
 HOW_TO_CHOOSE_A_MODEL = (
@@ -89,7 +92,6 @@ def ask(
             "FILE",
         ),
     ] = None,
-    kept: Any = None,
     batch: Annotated[
         str | None,
         flag(
@@ -122,7 +124,9 @@ def ask(
             "NAME",
         ),
     ] = None,
-    options: Any = None,
+    *,
+    kept: Kept,
+    options: Mapping[str, Any],
 ) -> int:
     """Answer a question from the literature.
 
@@ -133,30 +137,21 @@ def ask(
     reached; 6 the question seems to identify a patient; 130 interrupted (what was done is printed
     and saved).
     """
-    from clinfo.cli.answering import Output, show
-    from clinfo.pipelines.literature.stages import LITERATURE
+    from clinfo.cli.answering import show
 
     for given, name in (("--save", kept.save), ("--replay", kept.replay), ("--plot", plot)):
         if name is not None and not name.strip():
             raise UsageError(f"{given}: the name of the file is empty")
-    plot_to = None if plot is None else Path(plot)
-    if plot_to is not None:
-        if plot_to.suffix.lower() not in (".svg", ".png"):
-            raise UsageError("--plot: the name of the file must end in .svg or .png")
-        if plot_to.is_dir() or not os.access(
-            plot_to if plot_to.exists() else plot_to.parent, os.W_OK
-        ):
-            raise UsageError(f"--plot: {plot_to} cannot be written")
-        needed("matplotlib", "plots")  # before anything is asked or paid for
-
+    plot_to = plot_file(plot, ".svg", ".png")
     form = _format(format_, json, include, kept.events)
-    output = Output(
-        form,
-        include or "cited",
-        plot_to,
-        _extent(form, kept.events, short, all_rows, details),
-        all_rows,
-        style or IEEE,
+    shown = partial(
+        show,
+        form=form,
+        include=include or "cited",
+        style=style or IEEE,
+        plot_to=plot_to,
+        extent=_extent(form, kept.events, short, all_rows, details),
+        all_rows=all_rows,
     )
     if kept.replay is not None and kept.save is not None:
         raise UsageError("--save and --replay cannot be combined: a replay runs nothing")
@@ -175,7 +170,6 @@ def ask(
         raise UsageError("--out and --table go with --batch FILE")
 
     def asked(settings: Settings) -> tuple[Settings, RunRequest]:
-        from clinfo.claims.registry import renamed
 
         if question is None:
             raise UsageError('a question is missing: clinfo ask "Does yoga lower blood pressure?"')
@@ -188,9 +182,7 @@ def ask(
         fields = _fields(options)
         return settings, _request(settings, question=text, judge_model=judge_model, **fields)
 
-    shown, own = partial(show, output=output), {"question": question, "private": False}
-    run: int = kept.run(LITERATURE, shown, asked, **own)
-    return run
+    return kept.run(LITERATURE, shown, asked, question=question, private=False)
 
 
 def _ask_all(
@@ -202,12 +194,9 @@ def _ask_all(
     fields: dict[str, Any],
 ) -> int:
     """Answer the questions of a file. The exit status is that of the last question which failed."""
-    from clinfo.cli.bar import TELL, Bar
     from clinfo.pipelines.literature.api import answered
     from clinfo.pipelines.literature.batch import read_questions
     from clinfo.render.batch_table import ENDINGS, write_table
-    from clinfo.settings import load_settings
-    from clinfo.text.wording import number
 
     if table is not None and not table.lower().endswith(ENDINGS):
         raise UsageError(f"--table: the name of the file must end in {', '.join(ENDINGS)}")
@@ -296,8 +285,6 @@ def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest
     """The request of the flags over the settings. ``--model`` holds for every stage, whatever the
     environment says.
     """
-    from clinfo.errors import FieldError
-    from clinfo.pipelines.literature.request import NO_MODEL, request_of
 
     try:
         return request_of(settings, model, **fields)
@@ -307,23 +294,8 @@ def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest
         raise refused(error, FLAGS) from None
 
 
-def held(flag: str, text: str) -> str:
-    """A value, or the whole of the file that ``@FILE`` names (``@-`` is standard input)."""
-    if not text.startswith("@"):
-        return text
-    if text == "@-" and sys.stdin is None:
-        raise UsageError(f"{flag}: @- reads from standard input, which is closed")
-    failed = f"{flag}: the file {text[1:]} cannot be read"
-    try:
-        with file_errors(failed):
-            return Path(text[1:]).read_text("utf-8-sig") if text != "@-" else sys.stdin.read()
-    except ValueError:
-        raise UsageError(f"{failed}: it is not UTF-8 text") from None
-
-
 def _prompts(folder: str | None) -> dict[str, str] | None:
     if folder is None:
         return None
-    from clinfo.pipelines.literature.stages import PROMPTS
 
     return PROMPTS.read_folder(folder, complain)

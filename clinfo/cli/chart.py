@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from clinfo.cli.flags import with_options
+from clinfo.cli.flags import Kept, with_options
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
@@ -18,15 +19,21 @@ from clinfo.cli.help import (
     flag,
     group,
 )
+from clinfo.cli.running import told
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, UsageError
-from clinfo.pipelines.chart.records import FOUND, READ
+from clinfo.patients.coded_texts import coded_texts
+from clinfo.patients.entities import find_mentions
+from clinfo.patients.keeping import PatientStore, read_logged, this_user
+from clinfo.patients.lexicon import with_terms
+from clinfo.patients.overview import overview as read_overview
+from clinfo.pipelines.chart.index import counted, prepared
+from clinfo.pipelines.chart.records import FOUND, READ, ChartRequest
 from clinfo.pipelines.chart.request import OPTIONS, request_of
+from clinfo.pipelines.chart.stages import CHART
+from clinfo.runs.events import plain
+from clinfo.settings import Settings, load_settings
 from clinfo.text.wording import number
-
-if TYPE_CHECKING:
-    from clinfo.pipelines.chart.records import ChartRequest
-    from clinfo.settings import Settings
 
 FLAGS = OPTIONS.at("cli")
 chart = group("chart", "Ask one patient's record; its notes, quoted.")
@@ -62,14 +69,8 @@ def overview(
     Nothing leaves this machine. Conditions are those that notes and coded entries name as the
     patient's, each with its newest place; what notes say of the others, `chart ask` finds.
     """
-    from clinfo.patients.entities import find_mentions
-    from clinfo.patients.keeping import read_logged
-    from clinfo.patients.lexicon import with_terms
-    from clinfo.patients.overview import overview as read_overview
     from clinfo.render.chart_overview import page
     from clinfo.render.text import written
-    from clinfo.runs.events import plain
-    from clinfo.settings import load_settings
 
     try:
         day = date.fromisoformat(as_of) if as_of else None
@@ -117,8 +118,9 @@ def ask(
         str | None, flag("--trace", "Also write what each stage kept, and why.", OUTPUT, "FILE")
     ] = None,
     json: JsonAnswer = False,
-    kept: Any = None,
-    options: Any = None,
+    *,
+    kept: Kept,
+    options: Mapping[str, Any],
 ) -> int:
     """Answer a question from one patient's notes, each statement with its note and date.
 
@@ -132,8 +134,6 @@ def ask(
     Exit status: 0 answered; 2 wrong usage, or no note could be read; 3 nothing found; 4 a model
     failed; 5 budget reached; 6 the model may not see patients' records; 130 interrupted.
     """
-    from clinfo.cli.running import told
-    from clinfo.pipelines.chart.stages import CHART
 
     def asked(settings: Settings) -> tuple[Settings, ChartRequest]:
         *record, question = given or [""]
@@ -145,8 +145,7 @@ def ask(
         settings = _with_own_terms(settings, terms)
         return settings, request_of(settings, record, question, model, judge_model, **options)
 
-    run: int = kept.run(CHART, partial(told, CHART, json=json, trace=trace), asked)
-    return run
+    return kept.run(CHART, partial(told, CHART, json=json, trace=trace), asked)
 
 
 @chart.command(cls=GroupedCommand)
@@ -157,11 +156,6 @@ def index(
     json: Annotated[bool, JSON] = False,
 ) -> int:
     """Read a record and say what questions can find in it: notes, chunks, entities by type."""
-    from clinfo.patients.coded_texts import coded_texts
-    from clinfo.patients.keeping import read_logged
-    from clinfo.patients.lexicon import with_terms
-    from clinfo.pipelines.chart.index import counted, prepared
-    from clinfo.settings import load_settings
 
     settings = _with_own_terms(load_settings(), terms)
     lexicon = with_terms(settings.patient_terms)
@@ -185,8 +179,6 @@ def erase(
 
     The log keeps that it was done. Exit status: 0 erased; 3 nothing was kept.
     """
-    from clinfo.patients.keeping import PatientStore, this_user
-    from clinfo.settings import load_settings
 
     store = PatientStore.of(load_settings())
     store.audit(user=this_user(), patient=patient, did="erase", run="")

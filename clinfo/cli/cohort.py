@@ -5,15 +5,17 @@ from __future__ import annotations
 import csv as csv_format
 import io
 import json as json_format
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from clinfo.cli.flags import with_options
+from clinfo.cli.flags import Kept, held, with_options
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
@@ -24,17 +26,20 @@ from clinfo.cli.help import (
 )
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, UsageError
-from clinfo.pipelines.cohort.records import ASKED, FOUND
-from clinfo.pipelines.cohort.request import OPTIONS
+from clinfo.patients.collecting import NAMED, Records
+from clinfo.patients.keeping import PatientStore, this_user
+from clinfo.patients.reading import read_records
+from clinfo.pipelines.cohort.events import CriteriaRefused
+from clinfo.pipelines.cohort.form import form_schema
+from clinfo.pipelines.cohort.records import ASKED, FOUND, CohortRequest
+from clinfo.pipelines.cohort.request import OPTIONS, request_of
+from clinfo.pipelines.cohort.stages import COHORT
+from clinfo.pipelines.cohort.store import Built
+from clinfo.runs.pipeline import recorded_answer
+from clinfo.runs.run_log import RunLog
+from clinfo.settings import Settings, load_settings
+from clinfo.terms.hierarchies import read_hierarchy
 from clinfo.text.wording import number
-
-if TYPE_CHECKING:
-    from clinfo.patients.collecting import Records
-    from clinfo.pipelines.cohort.events import CriteriaRefused
-    from clinfo.pipelines.cohort.records import CohortRequest
-    from clinfo.pipelines.cohort.store import Built
-    from clinfo.runs.run_log import RunLog
-    from clinfo.settings import Settings
 
 cohort = group("cohort", "Find the patients who match criteria, each with the evidence.")
 _BUILT = "The index"
@@ -82,12 +87,8 @@ def build(
     command is run again; until it has ended the index cannot be asked. A file that names nobody
     counts as a patient called after it, and that is said.
     """
-    from dataclasses import asdict
 
-    from clinfo.patients.collecting import NAMED
-    from clinfo.patients.reading import read_records
     from clinfo.pipelines.cohort.store import build
-    from clinfo.terms.hierarchies import read_hierarchy
 
     kinds = [kind for file in hierarchy or () for kind in read_hierarchy(Path(file))]
     found = read_records(records)
@@ -128,7 +129,6 @@ def build(
 
 def _worth_knowing(found: Records, built: Built) -> Iterator[str]:
     """Lines on what the records have that is not read, or reads strangely."""
-    from datetime import UTC, datetime, timedelta
 
     for reason, count in sorted(found.skipped.items()):
         yield f"{count:,} passed over: {reason}"
@@ -156,9 +156,7 @@ def erase(
     Take the patient out of the records too, or the next build reads them again. The log keeps that
     it was done. Exit status: 0 erased; 3 the index has no such patient.
     """
-    from clinfo.patients.keeping import PatientStore, this_user
     from clinfo.pipelines.cohort.store import erase
-    from clinfo.settings import load_settings
 
     PatientStore.of(load_settings()).audit(user=this_user(), patient=patient, did="erase", run="")
     count = erase(Path(folder), patient)
@@ -198,8 +196,9 @@ def find(
     csv: Annotated[
         bool, flag("--csv", "Print CSV: member, criterion, quote, date.", OUTPUT)
     ] = False,
-    kept: Any = None,
-    options: Any = None,
+    *,
+    kept: Kept,
+    options: Mapping[str, Any],
 ) -> int:
     """Find the patients who match criteria, a query or a form.
 
@@ -218,8 +217,6 @@ def find(
     4 a model failed; 5 budget reached; 6 the criteria seem to identify a patient, or the model may
     not see patients' records; 130 interrupted.
     """  # fmt: skip
-    from clinfo.pipelines.cohort.request import request_of
-    from clinfo.pipelines.cohort.stages import COHORT
 
     def asked(settings: Settings) -> tuple[Settings, CohortRequest]:
         if folder is None:
@@ -229,14 +226,12 @@ def find(
         own: dict[str, Any] = {"criteria": criteria, "form": _form(form), **options}
         return settings, request_of(settings, folder, model, **own)
 
-    run: int = kept.run(COHORT, partial(_shown, json=json, csv=csv), asked, worded=_asked_back)
-    return run
+    return kept.run(COHORT, partial(_shown, json=json, csv=csv), asked, worded=_asked_back)
 
 
 @cohort.command(cls=GroupedCommand)
 def schema() -> int:
     """Print the JSON schema of logical forms, by which --form FILE is checked."""
-    from clinfo.pipelines.cohort.form import form_schema
 
     print(json_format.dumps(form_schema(), indent=1))
     return 0
@@ -267,20 +262,16 @@ def _refused(refused: CriteriaRefused) -> None:
 
 
 def _refusal(run_log: RunLog) -> CriteriaRefused | None:
-    from clinfo.pipelines.cohort.events import CriteriaRefused
 
     return run_log.get(CriteriaRefused, "refused")
 
 
 def _form(path: str | None) -> dict[str, Any] | None:
-    from clinfo.files import file_errors
 
     if path is None:
         return None
-    with file_errors(f"cannot read {path}"):
-        written = Path(path).read_bytes()
     try:
-        data = json_format.loads(written)
+        data = json_format.loads(held("--form", f"@{path}"))
     except ValueError as error:
         raise UsageError(f"{path} is no JSON: {error}") from None
     except RecursionError:
@@ -296,7 +287,6 @@ def _shown(run_log: RunLog, json: bool, csv: bool, events: bool) -> int:
     what is to be known of the form.
     """
     from clinfo.render.cohort import csv_rows, page, worth_knowing
-    from clinfo.runs.pipeline import recorded_answer
 
     answer = recorded_answer(run_log)
     if answer is None:

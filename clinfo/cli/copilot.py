@@ -5,13 +5,14 @@ agent whose tools the silos are.
 from __future__ import annotations
 
 import json as json_format
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from clinfo.cli.flags import with_options
+from clinfo.cli.flags import Kept, held, with_options
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
@@ -20,17 +21,21 @@ from clinfo.cli.help import (
     flag,
     group,
 )
+from clinfo.cli.running import told
 from clinfo.console import streams
-from clinfo.errors import UsageError
-from clinfo.pipelines.copilot.records import ASKED, HOW
-from clinfo.pipelines.copilot.request import OPTIONS
+from clinfo.errors import ModelError, UsageError
+from clinfo.llm.prompts import PromptSet
+from clinfo.pipelines.copilot.records import ASKED, HOW, CopilotRequest
+from clinfo.pipelines.copilot.request import OPTIONS, request_of
+from clinfo.pipelines.copilot.stages import COPILOT, PROMPTS
+from clinfo.pipelines.opening import chat_model, priced
+from clinfo.retrieval.silos.loading import load_files
+from clinfo.retrieval.silos.model_abstracting import STAGE, Abstracter, prompts_of
+from clinfo.retrieval.silos.staged import About, Staged
+from clinfo.retrieval.silos.store import loaded_silos
+from clinfo.runs.spending import dollars
+from clinfo.settings import Settings, load_settings
 from clinfo.text.wording import number
-
-if TYPE_CHECKING:
-    from clinfo.pipelines.copilot.records import CopilotRequest
-    from clinfo.retrieval.silos.model_abstracting import Abstracter
-    from clinfo.retrieval.silos.staged import Staged
-    from clinfo.settings import Settings
 
 FLAGS = OPTIONS.at("cli")
 _SAID = "What hits say of their source"
@@ -97,14 +102,6 @@ def load(
     abstractions, since the model failed; 5 the same, since --max-cost was reached. The next load
     with the same flags makes those.
     """
-    from dataclasses import asdict, replace
-
-    from clinfo.errors import ModelError
-    from clinfo.retrieval.silos.loading import load_files
-    from clinfo.retrieval.silos.staged import About
-    from clinfo.retrieval.silos.store import loaded_silos
-    from clinfo.runs.spending import dollars
-    from clinfo.settings import load_settings
 
     about = About(title=title, licence=licence, date=date, version=version)
     settings = load_settings()
@@ -155,9 +152,6 @@ def _abstracter(
         if files or max_cost is not None:
             raise UsageError("--abstract-prompt and --max-cost need --abstract-model")
         return None
-    from clinfo.llm.prompts import PromptSet
-    from clinfo.pipelines.opening import chat_model, priced
-    from clinfo.retrieval.silos.model_abstracting import STAGE, Abstracter, prompts_of
 
     prompts = prompts_of([Path(one) for one in files or ()], PromptSet("copilot", (STAGE,)))
     model = chat_model(settings, name, None)
@@ -191,8 +185,9 @@ def ask(
         flag("--trace", "Also write plan, thoughts, calls and passages.", OUTPUT, "FILE"),
     ] = None,
     json: JsonAnswer = False,
-    kept: Any = None,
-    options: Any = None,
+    *,
+    kept: Kept,
+    options: dict[str, Any],
 ) -> int:
     """Look a question up in silos of sources, each kept apart, and answer in checked claims.
 
@@ -206,37 +201,22 @@ def ask(
     Exit status: 0 answered; 2 wrong usage; 3 no claim stands; 4 a model failed; 5 budget reached;
     6 the model may not see a case, or the question seems to identify a patient; 130 interrupted.
     """
-    from clinfo.cli.running import told
-    from clinfo.pipelines.copilot.request import request_of
-    from clinfo.pipelines.copilot.stages import COPILOT, PROMPTS
 
     def asked(settings: Settings) -> tuple[Settings, CopilotRequest]:
         if question is None:
             raise UsageError('give a question: clinfo copilot ask "Which …?"')
         own = options | {
-            "case": _read(case) if case else "",
+            "case": _case(case) if case else "",
             "prompts": PROMPTS.read_folder(prompts, streams.complain) if prompts else {},
         }
         return settings, request_of(settings, question, model, judge, **own)
 
-    run: int = kept.run(COPILOT, partial(told, COPILOT, json=json, trace=trace), asked)
-    return run
+    return kept.run(COPILOT, partial(told, COPILOT, json=json, trace=trace), asked)
 
 
-def _read(path: str) -> str:
+def _case(path: str) -> str:
     """The text of a case. Raises UsageError."""
-    from clinfo.files import file_errors
-
-    longest = OPTIONS["case"].option.longest
-    most = 4 * longest  # bytes that a character of UTF-8 takes at most
-    with file_errors(f"--case: {path} cannot be read"), Path(path).open("rb") as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise UsageError(f"--case: {path} is longer than {longest:,} characters")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise UsageError(f"--case: {path} is not UTF-8 text") from None
+    text = held("--case", f"@{path}", OPTIONS["case"].option.longest)
     if not text.strip():
         raise UsageError(f"--case: {path} is empty")
     return text

@@ -5,22 +5,32 @@ whether they are set.
 from __future__ import annotations
 
 import os
+import platform
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from functools import partial
+from importlib import metadata
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
+from urllib.parse import urlsplit
 
+import requests
 import typer
 
+from clinfo import __version__
 from clinfo.console import streams
-from clinfo.errors import ClinfoError
+from clinfo.errors import ClinfoError, UsageError
+from clinfo.extras import install
+from clinfo.integrity.retractions import loaded_list
+from clinfo.settings import Settings, load_settings, model_address
 from clinfo.sources import registry
-
-if TYPE_CHECKING:
-    from clinfo.settings import Settings
+from clinfo.sources.exchange import answered_by, open_session
+from clinfo.sources.mesh_lookup import mesh_table
+from clinfo.text.wording import number
 
 PATIENCE = 3.0
 """Seconds to wait for a server."""
@@ -70,10 +80,18 @@ def doctor(
     well (ok). --json shows every single thing that was looked at. Nothing that is missing makes the
     exit status other than 0; a setting that cannot be used gives 2. No key is printed.
     """
-    from clinfo.settings import load_settings
 
-    settings = load_settings()
-    registry.chosen(settings.source)
+    wrong: list[str] = []
+    try:
+        settings = load_settings()
+    except UsageError as error:
+        wrong.append(str(error))
+    try:
+        registry.chosen(os.environ.get("CLINFO_SOURCE") or "pubmed")
+    except UsageError as error:
+        wrong.append(f"CLINFO_SOURCE: {error}")
+    if wrong:
+        raise UsageError("; ".join(wrong))
     findings = [*_installed(), *_configured(settings), *_reachable(settings)]
     streams.show({"findings": [asdict(one) for one in findings]} if json else _lines(findings))
     return 0
@@ -100,11 +118,6 @@ def _lines(findings: list[Finding]) -> str:
 
 
 def _installed() -> Iterator[Finding]:
-    import platform
-    from importlib import metadata
-
-    from clinfo import __version__
-    from clinfo.extras import install
 
     yield Finding("Installed", "clinfo", True, __version__)
     yield Finding("Installed", "Python", sys.version_info >= (3, 11), platform.python_version())
@@ -119,10 +132,7 @@ def _installed() -> Iterator[Finding]:
 
 def _configured(settings: Settings) -> Iterator[Finding]:
     """Models, sources, keys, and what MeSH and retractions there are on this machine."""
-    from clinfo.integrity.retractions import loaded_list
     from clinfo.pipelines.literature.stages import LITERATURE
-    from clinfo.sources.mesh_lookup import mesh_table
-    from clinfo.text.wording import number
 
     def retractions() -> tuple[bool | None, str]:
         held = loaded_list(settings.data_dir)
@@ -176,9 +186,6 @@ def _cache(settings: Settings) -> Finding:
 
 
 def _reachable(settings: Settings) -> list[Finding]:
-    from concurrent.futures import ThreadPoolExecutor
-
-    from clinfo.settings import model_address
 
     tries: list[tuple[str, str, str | None]] = [
         (one.label, one.probe(settings), None) for one in registry.specs() if one.probe
@@ -195,12 +202,6 @@ def _try(name: str, url: str, key: str | None) -> Finding:
     """Return whether a server answers at all within `PATIENCE`; an address is shown without what it
     may hold of credentials.
     """
-    import time
-    from urllib.parse import urlsplit
-
-    import requests
-
-    from clinfo.sources.exchange import answered_by, open_session
 
     parts = urlsplit(url)
     shown = f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"

@@ -8,6 +8,7 @@ import typer
 
 from clinfo.console import streams
 from clinfo.errors import UsageError
+from clinfo.extras import needed
 
 THREADS = 4
 
@@ -51,7 +52,6 @@ def eutils(
     """
     if not 0 <= port <= 65_535:
         raise UsageError(f"--port: {port} is not a port; choose one from 0 to 65,535")
-    from clinfo.extras import needed
 
     waitress = needed("waitress", "index")
     from clinfo.pubmed.eutils import PATH, EutilsApplication

@@ -1,20 +1,31 @@
-"""Flags made of the declared options of a request."""
+"""Flags made of the declared options of a request, and the commands of pipelines that have none of
+their own.
+"""
 
 from __future__ import annotations
 
 import inspect
+import os
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
 
 from clinfo.cli.help import Events, Overwrite, Quiet, Replay, Save, flag
+from clinfo.cli.running import anew, replayed
+from clinfo.console import streams
 from clinfo.errors import FieldError, UsageError
+from clinfo.extras import needed
+from clinfo.files import file_errors
+from clinfo.pipelines import pipeline
 from clinfo.runs.options import Declared
-
-if TYPE_CHECKING:
-    from clinfo.runs.pipeline import Pipeline
-    from clinfo.settings import Settings
+from clinfo.runs.pipeline import Pipeline
+from clinfo.runs.run_log import RunLog
+from clinfo.settings import Settings, load_settings
 
 _RUN: Mapping[str, Any] = {
     "events": Events, "quiet": Quiet, "save": Save, "overwrite": Overwrite, "replay": Replay,
@@ -46,8 +57,6 @@ class Kept:
         whether ``events`` were written. A saved run of another ``question`` is refused. The exit
         status.
         """
-        from clinfo.cli.running import anew, replayed
-        from clinfo.settings import load_settings
 
         shown = partial(show, events=self.events)
         ways["events"] = self.events
@@ -146,3 +155,76 @@ def _parameter(name: str, one: Declared, options: Mapping[str, Declared]) -> ins
             ),
         ],
     )
+
+
+def held(flag: str, text: str, longest: int | None = None) -> str:
+    """A value, or the whole of the file that ``@FILE`` names (``@-`` is standard input), of which
+    ``longest`` characters can be used. Raises UsageError.
+    """
+    if not text.startswith("@"):
+        return text
+    if text == "@-" and sys.stdin is None:
+        raise UsageError(f"{flag}: @- reads from standard input, which is closed")
+    failed = f"{flag}: the file {text[1:]} cannot be read"
+    most = None if longest is None else 4 * longest + 1  # bytes that UTF-8 takes at most, and one
+    try:
+        with file_errors(failed):
+            if text == "@-":
+                return sys.stdin.read()
+            with Path(text[1:]).open("rb") as file:
+                data = file.read(most)
+        if len(data) == most:
+            raise UsageError(f"{flag}: {text[1:]} is longer than {longest:,} characters")
+        return data.decode("utf-8-sig")
+    except UnicodeError:
+        raise UsageError(f"{failed}: it is not UTF-8 text") from None
+
+
+def plot_file(name: str | None, *endings: str) -> Path | None:
+    """The file of a plot. Raises UsageError where it cannot be drawn, before anything is paid."""
+    if name is None:
+        return None
+    path = Path(name)
+    if path.suffix.lower() not in endings:
+        some = f"{', '.join(endings[:-1])} or {endings[-1]}"
+        raise UsageError(f"--plot: the name of the file must end in {some}")
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"--plot: {path} cannot be written")
+    needed("matplotlib", "plots")
+    return path
+
+
+def command_of(name: str) -> Callable[..., int]:
+    """The command of the pipeline of this name."""
+    spec = pipeline(name)
+    flags = {one: option for one, option in spec.options.at("cli").items() if one != "question"}
+
+    @with_options(flags)
+    def command(
+        question: Annotated[
+            str | None, typer.Argument(help="The question, in quotes.", show_default=False)
+        ] = None,
+        model: Annotated[
+            str | None,
+            flag("--model", "The model of every stage. [CLINFO_MODEL]", "Models", "NAME"),
+        ] = None,
+        *,
+        kept: Kept,
+        options: Mapping[str, Any],
+    ) -> int:
+        def show(run_log: RunLog, events: bool) -> int:
+            if not events and (answer := spec.answer(run_log)) is not None:
+                streams.show(answer)
+            return 0
+
+        def asked(settings: Settings) -> tuple[Settings, Any]:
+            models = spec.chosen_models(settings, model)
+            if question is None or not all(models.values()):
+                missing = "a question is" if question is None else "--model NAME or CLINFO_MODEL is"
+                raise UsageError(f"{missing} missing")
+            return settings, spec.options.request(question=question, models=models, **options)
+
+        return kept.run(spec, show, asked)
+
+    command.__doc__ = f"Ask the pipeline {name}; its answer is JSON."
+    return command

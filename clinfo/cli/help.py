@@ -20,10 +20,14 @@ RECORD = "Saved runs"
 
 
 def flag(
-    name: str, text: str, panel: str, metavar: str | None = None, least: float | None = None
+    name: str,
+    text: str,
+    panel: str | None = None,
+    metavar: str | None = None,
+    least: float | None = None,
 ) -> Any:
-    """A flag under the heading ``panel``, its default told in ``text``; a number is at ``least``
-    so much.
+    """A flag under the heading ``panel``, if any, its default told in ``text``; a number is at
+    ``least`` so much.
     """
     return typer.Option(
         name, help=text, rich_help_panel=panel, metavar=metavar, min=least, show_default=False

@@ -17,12 +17,16 @@ from clinfo.cli.help import JSON, GroupedCommand, group
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
 from clinfo.extras import needed
+from clinfo.pubmed import index as in_memory
 from clinfo.references import ieee
+from clinfo.settings import load_settings
+from clinfo.terms.bundled_mesh import bundled_mesh
+from clinfo.terms.mesh import table_path
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
 
 if TYPE_CHECKING:
-    from clinfo.pubmed.index import LocalIndex, Progress, Version
+    from clinfo.pubmed.index import Progress, Version
 
 _DIR = typer.Argument(metavar="DIR", help="The index's folder.", show_default=False)
 _AS_OF = typer.Option(
@@ -75,9 +79,6 @@ def build(
     """
     needed("tantivy", "index")
     from clinfo.pubmed.index import build
-    from clinfo.settings import load_settings
-    from clinfo.terms.bundled_mesh import bundled_mesh
-    from clinfo.terms.mesh import table_path
 
     table: Path | None = Path(mesh) if mesh is not None else table_path(load_settings().data_dir)
     if table is not None and mesh is None and not table.exists():
@@ -102,34 +103,29 @@ def build(
         raise Cancelled("interrupted: run the same command again to resume") from None
     finally:
         bar.close()
-    if json:
-        form = {
-            **_version_form(made.version),
-            "new": made.new,
-            "files": made.files,
-            "skipped": list(made.skipped),
-            "loaded": made.citations,
-            "deleted": made.deleted,
-            "unreadable": made.unreadable,
-            "seconds": round(made.seconds, 1),
-        }
-        streams.show(form)
-        return 0
-    if made.skipped:
+    form = {
+        **_version_form(made.version),
+        "new": made.new,
+        "files": made.files,
+        "skipped": list(made.skipped),
+        "loaded": made.citations,
+        "deleted": made.deleted,
+        "unreadable": made.unreadable,
+        "seconds": round(made.seconds, 1),
+    }
+    if made.skipped and not json:
         streams.say(f"{number(len(made.skipped), 'file')} loaded before, skipped")
-    if made.unreadable:
+    if made.unreadable and not json:
         streams.say(f"{number(made.unreadable, 'damaged record')} left out")
     said = (
         f"version {made.version.number} of {made.version.day}: "
         f"{number(made.version.citations, 'citation')}"
     )
-    if not made.new:
-        streams.show(f"nothing to load; {said}")
-        return 0
     rate = (
         f" ({made.citations / made.seconds:,.0f}/s)" if made.seconds > 0 and made.citations else ""
     )
-    streams.show(f"{said}; {made.citations:,} loaded{rate}, {made.deleted:,} deleted")
+    loaded = f"{said}; {made.citations:,} loaded{rate}, {made.deleted:,} deleted"
+    streams.show(form if json else loaded if made.new else f"nothing to load; {said}")
     return 0
 
 
@@ -166,12 +162,10 @@ def search(
     if sort not in ("relevance", "pub_date"):
         raise UsageError(f"--sort: {sort} is not a sort order; choose relevance or pub_date")
     with closing(LocalIndex.open(folder, as_of=as_of)) as opened:
-        return _searched(opened, query, limit, ids, sort, json)
-
-
-def _searched(opened: LocalIndex, query: str, limit: int, ids: bool, sort: str, json: bool) -> int:
-    found = opened.search(query, limit, sort="pub_date" if sort == "pub_date" else "relevance")
-    pmids = [id.removeprefix("pmid:") for id in found.ids]
+        found = opened.search(query, limit, sort="pub_date" if sort == "pub_date" else "relevance")
+        pmids = [id.removeprefix("pmid:") for id in found.ids]
+        hits = [f"{one.pmid}  {ieee(one)}" for one in opened.articles([] if ids else pmids)]
+        version = opened.version
     if json:
         form = {
             "query": query,
@@ -182,14 +176,14 @@ def _searched(opened: LocalIndex, query: str, limit: int, ids: bool, sort: str, 
             "outcome": found.outcome,
             "dropped": list(found.dropped),
             "warnings": list(found.warnings),
-            "version": opened.version.number,
-            "day": opened.version.day,
+            "version": version.number,
+            "day": version.day,
         }
         streams.show(form)
     elif ids:
         streams.write("".join(f"{pmid}\n" for pmid in pmids))
     else:
-        streams.show(_hits_text(opened, found.count, pmids))
+        streams.show("\n".join([number(found.count, "hit"), *hits]))
     if not json:
         for warning in found.warnings:
             streams.say(one_line(warning))
@@ -212,17 +206,14 @@ def info(
         in_memory = opened.info()
     one = in_memory.version
     share = in_memory.bytes / in_memory.xml_bytes if in_memory.xml_bytes else None
-    if json:
-        form = {
-            **_version_form(one),
-            "versions": [version.number for version in in_memory.versions],
-            "files": [asdict(file) for file in in_memory.files],
-            "bytes": in_memory.bytes,
-            "xml_bytes": in_memory.xml_bytes,
-            "unfinished": in_memory.unfinished,
-        }
-        streams.show(form)
-        return 0
+    form = {
+        **_version_form(one),
+        "versions": [version.number for version in in_memory.versions],
+        "files": [asdict(file) for file in in_memory.files],
+        "bytes": in_memory.bytes,
+        "xml_bytes": in_memory.xml_bytes,
+        "unfinished": in_memory.unfinished,
+    }
     lines = [
         (
             f"version {one.number} of {one.day}: {number(one.citations, 'citation')} from "
@@ -234,7 +225,7 @@ def info(
     ]
     if in_memory.unfinished:
         lines.append("a further build was started and is not finished: run it again to resume")
-    streams.show("\n".join(lines))
+    streams.show(form if json else "\n".join(lines))
     return 0
 
 
@@ -248,27 +239,17 @@ def snapshots(
     json: Annotated[bool, JSON] = False,
 ) -> int:
     """List the versions of an index, or drop one that is not the last."""
-    from clinfo.pubmed import index as in_memory
 
     if drop is not None:
         in_memory.drop(folder, drop)
     versions = in_memory.snapshots(folder)
-    if json:
-        streams.show({"versions": [_version_form(one) for one in versions]})
-        return 0
-    streams.show(
-        "\n".join(
-            f"{one.number}  {one.day}  {number(one.citations, 'citation')}  {_mesh_text(one)}"
-            for one in versions
-        )
+    lines = (
+        f"{one.number}  {one.day}  {number(one.citations, 'citation')}  {_mesh_text(one)}"
+        for one in versions
     )
+    form = {"versions": [_version_form(one) for one in versions]}
+    streams.show(form if json else "\n".join(lines))
     return 0
-
-
-def _hits_text(opened: LocalIndex, count: int, pmids: list[str]) -> str:
-    lines = [number(count, "hit")]
-    lines += [f"{article.pmid}  {ieee(article)}" for article in opened.articles(pmids)]
-    return "\n".join(lines)
 
 
 def _version_form(one: Version) -> dict[str, object]:

@@ -4,25 +4,26 @@ corrections, and a retraction list.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from clinfo.console import streams
 from clinfo.errors import UsageError
+from clinfo.integrity.reference_check import Checked, check, name_of, reference_list
+from clinfo.integrity.reference_lists import ReferenceList
+from clinfo.integrity.retractions import LOAD, Retractions, loaded_list, settings_form
+from clinfo.pipelines.opening import open_cache
+from clinfo.settings import load_settings
+from clinfo.sources.protocols import ArticleSource
+from clinfo.sources.registry import PUBMED_LANGUAGE, article_source, specs
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
 from clinfo.views.reference_check import kinds_found, reference_counts, reference_form
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from clinfo.integrity.reference_check import Checked
-    from clinfo.integrity.reference_lists import ReferenceList
-    from clinfo.integrity.retractions import Retractions
-    from clinfo.sources.protocols import ArticleSource
 
 NO_SOURCE = "none"
 FOUND_RETRACTED = 1
@@ -84,11 +85,6 @@ def integrity(
     Exit status: 0 checked, whatever was found; 1 with --fail where something retracted was found; 2
     wrong usage; 4 the source failed or the file cannot be read.
     """
-    import asyncio
-
-    from clinfo.integrity.reference_check import check, reference_list
-    from clinfo.integrity.retractions import LOAD, loaded_list
-    from clinfo.settings import load_settings
 
     settings = load_settings()
     listed = reference_list(Path(file))
@@ -110,8 +106,6 @@ def integrity(
 
 
 def _source(settings: Any, name: str) -> ArticleSource | None:
-    from clinfo.pipelines.opening import open_cache
-    from clinfo.sources.registry import PUBMED_LANGUAGE, article_source, specs
 
     if name == NO_SOURCE:
         return None
@@ -131,8 +125,6 @@ def _form(
     source: ArticleSource | None,
     retractions: Retractions | None,
 ) -> dict[str, object]:
-    from clinfo.integrity.reference_check import name_of
-    from clinfo.integrity.retractions import settings_form
 
     return {
         "schema": 2,
@@ -152,8 +144,6 @@ def _text(
     source: ArticleSource | None,
     retractions: Retractions | None,
 ) -> str:
-    from clinfo.integrity.reference_check import name_of
-    from clinfo.integrity.retractions import LOAD
 
     troubled = [_lines(one) for one in checked if one.notices or one.remarks]
     how = Counter(one.how for one in checked)

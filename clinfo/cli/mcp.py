@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL
 from clinfo.cli.help import flag
-from clinfo.errors import UsageError
+from clinfo.errors import FieldError, UsageError
+from clinfo.extras import needed
+from clinfo.pipelines.literature.request import NO_MODEL
+from clinfo.settings import load_settings
 from clinfo.sources import registry
 
 _SERVED, _LIMITS = "What is served", "Limits"
@@ -61,17 +65,12 @@ def mcp(
     CLINFO_MCP_CALLS_A_MINUTE and CLINFO_MCP_AT_ONCE limit the calls. One line a call on stderr,
     without what was asked.
     """
-    from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL
-    from clinfo.errors import FieldError
-    from clinfo.extras import needed
-    from clinfo.settings import load_settings
 
     needed("mcp.server", "mcp")
     from clinfo.mcp_server.host import open_host
     from clinfo.mcp_server.http import quiet_libraries, serve_http
     from clinfo.mcp_server.server import make_server
     from clinfo.mcp_server.stdio import serve_stdio
-    from clinfo.pipelines.literature.request import NO_MODEL
 
     settings = load_settings()
     if max_cost is not None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,11 +14,12 @@ from clinfo.cli.bar import Bar
 from clinfo.cli.help import JSON, GroupedCommand, group
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND
+from clinfo.records.articles import MeshMatch
+from clinfo.settings import load_settings
+from clinfo.sources.mesh_lookup import mesh_table
+from clinfo.terms.bundled_mesh import bundled_mesh
+from clinfo.terms.mesh import Edition, Mesh, table_path
 from clinfo.text.printable import one_line
-
-if TYPE_CHECKING:
-    from clinfo.records.articles import MeshMatch
-    from clinfo.terms.mesh import Edition
 
 SHOWN = 40
 """Entry terms shown as text; all of them with --json."""
@@ -51,8 +52,6 @@ def load(
     json: Annotated[bool, JSON] = False,
 ) -> int:
     """Load MeSH descriptors; what was loaded before is replaced once the new file is read whole."""
-    from clinfo.settings import load_settings
-    from clinfo.terms.mesh import table_path
     from clinfo.terms.mesh_files import load
 
     table = table_path(load_settings().data_dir)
@@ -88,9 +87,6 @@ def show(
 
     Without a table on this machine the one that comes with the program is looked into.
     """
-    from clinfo.records.articles import MeshMatch
-    from clinfo.settings import load_settings
-    from clinfo.sources.mesh_lookup import mesh_table
 
     table = mesh_table(load_settings())
     match = table.match(term)
@@ -109,23 +105,16 @@ def show(
 @mesh.command(cls=GroupedCommand)
 def status(json: Annotated[bool, JSON] = False) -> int:
     """Show which MeSH is loaded, from which file, and where it lies."""
-    from clinfo.settings import load_settings
-    from clinfo.terms.bundled_mesh import bundled_mesh
-    from clinfo.terms.mesh import Mesh, table_path
 
     path = table_path(load_settings().data_dir)
-    if not path.exists():
-        table = bundled_mesh()
-        used = f"{table.name}, which is included in the program, is used"
-        missing = (
-            f"there is no MeSH table at {path}: {used}; load NLM's file with clinfo mesh load FILE"
-        )
-        streams.show({"loaded": False, **_edition_form(table.edition, path)} if json else missing)
-        return 0
-    edition = Mesh(path).edition
-    streams.show(
-        {"loaded": True, **_edition_form(edition, path)} if json else _edition_text(edition, path)
+    loaded = path.exists()
+    table = Mesh(path) if loaded else bundled_mesh()
+    missing = (
+        f"there is no MeSH table at {path}: {table.name}, which is included in the program, is "
+        "used; load NLM's file with clinfo mesh load FILE"
     )
+    form = {"loaded": loaded, **_edition_form(table.edition, path)}
+    streams.show(form if json else _edition_text(table.edition, path) if loaded else missing)
     return 0
 
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from clinfo.console import streams
 from clinfo.runs.events import CostIncurred, Event, Warned
 from clinfo.runs.pipeline import Doing, Pipeline
+from clinfo.runs.run_log import RunLog
 from clinfo.text.printable import one_line, printable
 from clinfo.text.wording import number, seconds
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from clinfo.runs.run_log import RunLog
 
 TAIL_LINES = 8
 """Lines of what was done, and of the streaming synthesis, that the live display shows."""
@@ -31,40 +31,29 @@ INTERVAL = 30.0
 """Seconds until it is said again."""
 
 
-class Progress:
-    """A display of a run; this one shows nothing."""
-
-    def see(self, event: Event) -> None:
-        """Take in an event of the run."""
-
-    def draw(self) -> None:
-        """Show how things stand; called now and then."""
-
-    def close(self) -> None:
-        """Leave the terminal as it was."""
-
-
-def progress(pipeline: Pipeline[Any, Any], quiet: bool) -> Progress:
+def progress(pipeline: Pipeline[Any, Any], quiet: bool) -> Milestones:
     """The display of a pipeline's run that fits stderr."""
-    if quiet:
-        return Progress()
-    if streams.is_terminal(sys.stderr):
+    if not quiet and streams.is_terminal(sys.stderr):
         from rich.console import Console
 
         console = Console(stderr=True)
         if console.is_terminal and not console.is_dumb_terminal:
             return Live(console, pipeline)
-    return Milestones(pipeline)
+    return Milestones(pipeline, quiet=quiet)
 
 
-class Milestones(Progress):
+class Milestones:
     """Plain lines, one for each milestone and none for single articles; in a long silence, what the
-    run waits for.
+    run waits for. A ``quiet`` one says nothing.
     """
 
     def __init__(
-        self, pipeline: Pipeline[Any, Any], clock: Callable[[], float] = time.monotonic
+        self,
+        pipeline: Pipeline[Any, Any],
+        clock: Callable[[], float] = time.monotonic,
+        quiet: bool = False,
     ) -> None:
+        self._quiet = quiet
         self._clock = clock
         self._began = self._heard = clock()
         self._said: float | None = None
@@ -72,6 +61,7 @@ class Milestones(Progress):
         self._pipeline = pipeline
 
     def see(self, event: Event) -> None:
+        """Take in an event of the run."""
         self._heard, self._said = self._clock(), None
         self._run_log.add(event)
         if isinstance(event, Warned):
@@ -81,6 +71,7 @@ class Milestones(Progress):
         return None
 
     def draw(self) -> None:
+        """Show how things stand; called now and then."""
         now = self._clock()
         due = self._said is None or now - self._said >= INTERVAL
         if due and (line := self._awaited()):
@@ -107,8 +98,11 @@ class Milestones(Progress):
         elapsed = seconds(self._clock() - self._began)
         return f"{elapsed} · {number(tokens, 'token')}" if tokens else elapsed
 
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+
     def _say(self, line: str) -> None:
-        if said := one_line(line):
+        if not self._quiet and (said := one_line(line)):
             streams.say(said)
 
 

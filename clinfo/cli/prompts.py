@@ -11,6 +11,8 @@ from clinfo.cli.help import GroupedCommand, group
 from clinfo.console import streams
 from clinfo.errors import UsageError
 from clinfo.files import file_errors
+from clinfo.llm.prompts import PromptSet
+from clinfo.pipelines import PIPELINES, pipeline
 
 prompts = group("prompts", "Write the prompts to files, to be edited and given with --prompts.")
 
@@ -26,8 +28,6 @@ def export(
     Give that folder, or one of those in it, to --prompts DIR. A file that is there is not
     overwritten.
     """
-    from clinfo.llm.prompts import PromptSet
-    from clinfo.pipelines import PIPELINES, pipeline
 
     written, there = 0, list[str]()
     for name in PIPELINES:

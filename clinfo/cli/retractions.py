@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from clinfo.cli.help import JSON, GroupedCommand
 from clinfo.console import streams
+from clinfo.integrity.retractions import LOAD, Retractions, keep, list_path, loaded_list, read_lists
+from clinfo.settings import load_settings
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
-
-if TYPE_CHECKING:
-    from clinfo.integrity.retractions import Retractions
 
 retractions = typer.Typer(
     name="retractions",
@@ -30,8 +29,6 @@ def state(context: typer.Context, json: Annotated[bool, JSON] = False) -> None:
     """Show the retraction list on this machine."""
     if context.invoked_subcommand is not None:
         return
-    from clinfo.integrity.retractions import LOAD, list_path, loaded_list
-    from clinfo.settings import load_settings
 
     data_dir = load_settings().data_dir
     path = list_path(data_dir)
@@ -63,8 +60,6 @@ def load(
     The old list is replaced once the new files are read, so that entries withdrawn by their
     publisher disappear. To combine several lists, name all their files in one command.
     """
-    from clinfo.integrity.retractions import keep, read_lists
-    from clinfo.settings import load_settings
 
     data_dir = load_settings().data_dir
     held = read_lists(files)

@@ -13,7 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from clinfo.cli.progress import Progress, beginning, progress
+from clinfo import render
+from clinfo.cli.progress import Milestones, beginning, progress
 from clinfo.console import streams
 from clinfo.errors import Cancelled, RecordError, UsageError
 from clinfo.files import file_errors, private_files
@@ -140,7 +141,7 @@ async def carried_out(
     run_log: RunLog,
     before: Sequence[Event],
     saving: saved.Saving | None,
-    shown: Progress,
+    shown: Milestones,
     written: bool,
 ) -> None:
     """Take every event of the run to where it belongs; the first Ctrl-C ends the run in good
@@ -187,7 +188,7 @@ def interrupt_sets(cancel: asyncio.Event) -> Iterator[None]:
             signal.signal(each, handler)
 
 
-async def _draw(shown: Progress) -> None:
+async def _draw(shown: Milestones) -> None:
     while True:
         await asyncio.sleep(BEAT)
         shown.draw()
@@ -219,12 +220,15 @@ def stopped(
 
 
 def told(
-    pipeline: Pipeline[Any, Any], run_log: RunLog, json: bool, events: bool, trace: str | None
+    pipeline: Pipeline[Any, Any],
+    run_log: RunLog,
+    json: bool,
+    events: bool,
+    trace: str | None = None,
 ) -> int:
     """Write the trace of a run that began, and its answer, or what it found before it could not go
     on, unless its events were; give the exit status.
     """
-    from clinfo import render
 
     if run_log.begun is None:
         return 0

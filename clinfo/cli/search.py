@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from clinfo.cli.answer_format import ExportFormat
+from clinfo.cli.flags import held
+from clinfo.cli.help import flag
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
+from clinfo.errors import NOTHING_FOUND, Cancelled, FieldError, UsageError
+from clinfo.integrity.notices import notices
+from clinfo.integrity.retractions import Retractions, loaded_list
+from clinfo.pipelines.literature.request import checked
 from clinfo.pipelines.literature.search.retrieve import exclusion_reason, search_request
+from clinfo.pipelines.opening import open_cache
+from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.pubmed.limits import WINDOW
+from clinfo.pubmed.query import parse
+from clinfo.pubmed.strategy import StrategyLine, read_strategy
+from clinfo.pubmed.tree import Remark
 from clinfo.records.appraisal import Notice, kinds
+from clinfo.records.articles import Article, RunRequest, SearchRequest, SearchResult
 from clinfo.references import ieee
 from clinfo.references.registry import growing
+from clinfo.settings import load_settings
 from clinfo.sources import registry
+from clinfo.sources.protocols import ArticleSource
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line
 from clinfo.text.wording import left_out, number
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from clinfo.integrity.retractions import Retractions
-    from clinfo.pubmed.strategy import StrategyLine
-    from clinfo.pubmed.tree import Remark
-    from clinfo.records.articles import Article, RunRequest, SearchRequest, SearchResult
-    from clinfo.sources.protocols import ArticleSource
-
 SHOWN = 20
 FURTHER = 5
 """Times as many hits are asked for where some of the first may not be shown."""
-
-
-def _option(name: str, text: str, metavar: str | None = None) -> Any:
-    return typer.Option(name, help=text, metavar=metavar, show_default=False)
 
 
 def search(
@@ -50,40 +53,40 @@ def search(
     ],
     source: Annotated[
         str | None,
-        _option("--source", f"{registry.choice()}. [CLINFO_SOURCE, else pubmed]", "NAME"),
+        flag("--source", f"{registry.choice()}. [CLINFO_SOURCE, else pubmed]", metavar="NAME"),
     ] = None,
-    limit: Annotated[int | None, _option("--limit", f"Articles shown. [{SHOWN}]", "N")] = None,
+    limit: Annotated[int | None, flag("--limit", f"Articles shown. [{SHOWN}]", metavar="N")] = None,
     from_: Annotated[
         str | None,
-        _option("--from", "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", "DATE"),
+        flag("--from", "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", metavar="DATE"),
     ] = None,
-    to: Annotated[str | None, _option("--to", "Last publication date.", "DATE")] = None,
+    to: Annotated[str | None, flag("--to", "Last publication date.", metavar="DATE")] = None,
     filter_: Annotated[
         str | None,
-        _option("--filter", "PubMed filter added to the query, such as english[la].", "TEXT"),
+        flag("--filter", "PubMed filter added to the query, such as english[la].", metavar="TEXT"),
     ] = None,
     fresh: Annotated[
-        bool, _option("--fresh", "Query again instead of using answers of the last 24 hours.")
+        bool, flag("--fresh", "Query again instead of using answers of the last 24 hours.")
     ] = False,
-    json: Annotated[bool, _option("--json", "As JSON.")] = False,
-    all_: Annotated[bool, _option("--all", "Write every hit, without a limit.")] = False,
-    format_: Annotated[ExportFormat | None, _option("--format", "With --all. [nbib]")] = None,
+    json: Annotated[bool, flag("--json", "As JSON.")] = False,
+    all_: Annotated[bool, flag("--all", "Write every hit, without a limit.")] = False,
+    format_: Annotated[ExportFormat | None, flag("--format", "With --all. [nbib]")] = None,
     out: Annotated[
         str | None,
-        _option(
+        flag(
             "--out",
             "With --all: write to this file, which is there whole or not at all.",
-            "FILE",
+            metavar="FILE",
         ),
     ] = None,
     allow_identifiers: Annotated[
         bool,
-        _option(
+        flag(
             "--allow-identifiers",
             "Send the query even if something in it seems to identify a patient.",
         ),
     ] = False,
-    quiet: Annotated[bool, _option("--quiet", "No progress on stderr.")] = False,
+    quiet: Annotated[bool, flag("--quiet", "No progress on stderr.")] = False,
 ) -> int:
     """Search with a PubMed query and show its hits.
 
@@ -97,15 +100,8 @@ def search(
     Exit status: 0 something found; 2 wrong usage; 3 nothing found; 4 the source failed; 6 the query
     seems to identify a patient and the source is not on this machine.
     """
-    import asyncio
 
-    from clinfo.cli.ask import held
-    from clinfo.integrity.retractions import loaded_list
     from clinfo.pipelines.literature.at_work import permit
-    from clinfo.pipelines.opening import open_cache
-    from clinfo.privacy.phi_guard import refuse_texts
-    from clinfo.pubmed.strategy import read_strategy
-    from clinfo.settings import load_settings
 
     if not all_ and (format_ is not None or out is not None):
         raise UsageError("--format and --out need --all")
@@ -165,7 +161,6 @@ def _say_what_takes_long(source: str, all_: bool, keeps: bool) -> None:
     """One line before what has no progress to show: a file that is read first (and kept, where
     there is a cache), and an export that nobody watches.
     """
-    import sys
 
     if source.lower().endswith(registry.endings()):
         kept = ", kept for the next question" if keeps else ""
@@ -178,8 +173,6 @@ def _checked(
     text: str, source: str, from_: str | None, to: str | None, filter_: str | None, fresh: bool
 ) -> RunRequest:
     """The flags as a request; a run is not made of it, so question and model stand for nothing."""
-    from clinfo.errors import FieldError
-    from clinfo.pipelines.literature.request import checked
 
     try:
         return checked(
@@ -233,8 +226,6 @@ async def _search(
     limit: int,
     retractions: Retractions | None,
 ) -> _Shown:
-    from clinfo.integrity.notices import notices
-    from clinfo.pubmed.query import parse
 
     counted = [
         (line, await source.search(_request(asked, line.expanded, 0))) for line in lines[:-1]

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
-from clinfo.cli.flags import with_options
+from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL
+from clinfo.cli.flags import Kept, plot_file, with_options
 from clinfo.cli.help import OUTPUT, JsonAnswer, flag
+from clinfo.cli.running import told
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
+from clinfo.errors import RecordError, UsageError
+from clinfo.evidence.meta_analysis import exports
+from clinfo.evidence.plot import image
+from clinfo.evidence.pooled_plot import pooled_plot
 from clinfo.files import file_errors
-from clinfo.pipelines.trials.records import READ
+from clinfo.pipelines.trials.answer import outcome
+from clinfo.pipelines.trials.events import TrialsLog
+from clinfo.pipelines.trials.records import READ, TrialsRequest
 from clinfo.pipelines.trials.request import NO_MODEL, OPTIONS, request_of
-
-if TYPE_CHECKING:
-    from clinfo.pipelines.trials.events import TrialsLog
-    from clinfo.pipelines.trials.records import TrialsRequest
-    from clinfo.settings import Settings
+from clinfo.pipelines.trials.stages import TRIALS
+from clinfo.settings import Settings
 
 FLAGS = OPTIONS.at("cli")
 
@@ -58,8 +63,9 @@ def trials(
         Literal["metafor", "revman", "csv"] | None,
         flag("--export", "The studies' numbers and effects instead of the page.", OUTPUT),
     ] = None,
-    kept: Any = None,
-    options: Any = None,
+    *,
+    kept: Kept,
+    options: Mapping[str, Any],
 ) -> int:
     """Read what each trial concludes from its full-text papers.
 
@@ -70,13 +76,12 @@ def trials(
     Exit status: 0 at least one study says something; 2 wrong usage, or no paper could be read; 3
     no study says anything about the outcome; 4 a model failed; 5 budget reached; 130 interrupted.
     """
-    from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL
-    from clinfo.pipelines.trials.stages import TRIALS
 
     def asked(settings: Settings) -> tuple[Settings, TrialsRequest]:
         if question is None or not question.strip():
-            told = 'a question is missing: clinfo trials "Does X reduce Y?" --papers FOLDER'
-            raise UsageError(told)
+            raise UsageError(
+                'a question is missing: clinfo trials "Does X reduce Y?" --papers FOLDER'
+            )
         if not papers and not pmcid:
             raise UsageError("--papers or --pmcid is missing: files of papers, a folder, or PMCIDs")
         own = papers or (), pmcid or (), _studies(study or [])
@@ -85,53 +90,28 @@ def trials(
         except UsageError as error:
             raise UsageError(HOW_TO_CHOOSE_A_MODEL) if str(error) == NO_MODEL else error from None
 
-    show = partial(_shown, json=json, plot=_drawn(plot), export=export)
-    run: int = kept.run(TRIALS, show, asked, private=False)
-    return run
-
-
-def _drawn(plot: str | None) -> Path | None:
-    """The file of the plot. Raises UsageError where it cannot be drawn, before anything is paid."""
-    if plot is None:
-        return None
-    from clinfo.extras import needed
-
-    if Path(plot).suffix.lower() not in (".svg", ".png", ".pdf"):
-        raise UsageError("--plot: the name of the file must end in .svg, .png or .pdf")
-    needed("matplotlib", "plots")
-    return Path(plot)
+    show = partial(_shown, json=json, plot=plot_file(plot, ".svg", ".png", ".pdf"), export=export)
+    return kept.run(TRIALS, show, asked, private=False)
 
 
 def _shown(
     run_log: TrialsLog, json: bool, events: bool, plot: Path | None, export: str | None
 ) -> int:
     """Write the answer of a finished run, unless its events were, and give its exit status."""
-    from clinfo.pipelines.trials.answer import build_answer, says_something
-    from clinfo.pipelines.trials.stages import TRIALS
-    from clinfo.render.text import written
-    from clinfo.render.trials import page
-
     if "answer" not in run_log:
         return 0
-    answer = build_answer(run_log)
     if plot is not None:
         _draw(run_log, plot)
-    if events:
-        pass
-    elif export is not None:
+    if export is not None and not events:
         streams.write(_exported(run_log, export))
-    else:
-        form = TRIALS.answer(run_log) if json else None
-        streams.show(form or written(page(answer)).rstrip())
-    if any(map(says_something, answer.studies)):
-        return 0
-    streams.complain("no study says anything about the outcome")
-    return NOTHING_FOUND
+    if status := told(TRIALS, run_log, json, events or export is not None):
+        streams.complain("no study says anything about the outcome")
+    return status
 
 
-def _studies(told: list[str]) -> dict[str, tuple[str, ...]]:
+def _studies(given: list[str]) -> dict[str, tuple[str, ...]]:
     studies: dict[str, tuple[str, ...]] = {}
-    for text in told:
+    for text in given:
         name, colon, files = text.partition(":")
         if not colon or not name.strip() or not files.split():
             raise UsageError(f'--study must be "NAME: FILE FILE", not {text!r}')
@@ -140,9 +120,6 @@ def _studies(told: list[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _draw(run_log: TrialsLog, path: Path) -> None:
-    from clinfo.evidence.plot import image
-    from clinfo.evidence.pooled_plot import pooled_plot
-    from clinfo.pipelines.trials.answer import outcome
 
     found = outcome(run_log)
     if found is None:
@@ -155,8 +132,6 @@ def _draw(run_log: TrialsLog, path: Path) -> None:
 
 
 def _exported(run_log: TrialsLog, form: str) -> str:
-    from clinfo.evidence.meta_analysis import exports
-    from clinfo.pipelines.trials.answer import outcome
 
     found = outcome(run_log)
     if found is None:

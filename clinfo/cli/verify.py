@@ -8,29 +8,38 @@ import asyncio
 import io
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-import msgspec
 import typer
+from pydantic import ValidationError
 
 from clinfo.claims import registry
 from clinfo.claims.cited import cited_sentence, without_invented
+from clinfo.claims.joining import Opinion
 from clinfo.console import streams
 from clinfo.errors import BudgetReached, ClinfoError, ModelError, UsageError
 from clinfo.files import file_errors
+from clinfo.llm.prompts import Prompt
+from clinfo.pipelines.literature.request import default_judge
+from clinfo.pipelines.opening import chat_model, open_cache, priced
+from clinfo.privacy.phi_guard import refuse_texts
+from clinfo.records.articles import Article, Section, Sentence, Study
+from clinfo.records.request import EXTRACTIVE
+from clinfo.runs.clock import SystemClock
+from clinfo.runs.given import Given, fault
+from clinfo.runs.protocols import Ask, ModelReply, ModelRequest
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.run_log import RunLog
+from clinfo.runs.spending import MemoryBudget
+from clinfo.settings import Settings, load_settings
 from clinfo.text.citations import renumbered, with_brackets
 
 if TYPE_CHECKING:
-    from clinfo.claims.joining import Opinion
     from clinfo.claims.judging import Judges
-    from clinfo.llm.prompts import Prompt
-    from clinfo.records.articles import Sentence, Study
-    from clinfo.runs.protocols import Ask, ModelReply, ModelRequest
-    from clinfo.settings import Settings
 
 
 BATCH = 100
@@ -51,20 +60,20 @@ class Row(NamedTuple):
     studies: tuple[Study, ...]
 
 
-class _Article(msgspec.Struct):
-    n: int
-    title: str | None = None
-    abstract: str | None = None
-    pmid: Any = None
+class _Article(Given):
+    n: int | None = None
+    title: str = ""
+    abstract: str = ""
+    pmid: str | None = None
 
 
-class _Form(msgspec.Struct):
-    """A row as it stands in the file."""
+class _Form(Given):
+    """A row as it stands in the file; an article without a number has that of its place."""
 
     id: Any
     sentence: str
-    cites: list[int]
-    articles: list[_Article]
+    cites: tuple[int, ...]
+    articles: tuple[_Article, ...]
 
 
 def verify(
@@ -138,8 +147,6 @@ def verify(
     """
     from clinfo.claims.judging import Judges
     from clinfo.pipelines.literature.at_work import permit
-    from clinfo.pipelines.literature.request import default_judge
-    from clinfo.settings import load_settings
 
     settings = load_settings()
     permit(settings, allow_identifiers)
@@ -153,35 +160,35 @@ def verify(
     ask, prompt, remote = (
         _asking(settings, model, max_cost) if registry.asks_model(choice) else (None, None, False)
     )
-    judges = Judges(choice, prompt, ask, learned)
-    rows = (
-        _unidentifying(_rows(file))
-        if remote and not allow_identifiers
-        else (row for _, row in _rows(file))
-    )
-    return asyncio.run(_judge(rows, judges))
+    rows, fault = _rows(file, guarded=remote and not allow_identifiers)
+    return asyncio.run(_judge(rows, fault, Judges(choice, prompt, ask, learned)))
 
 
-def _rows(file: str) -> Iterator[tuple[str, Row]]:
-    """(where it stands, the row) of each line that is not blank; "-" is standard input.
-
-    Raises UsageError for a file that cannot be read, and for the first line that is no row; the
-    rows before it have been handed out by then.
+def _rows(file: str, guarded: bool) -> tuple[list[Row], ClinfoError | None]:
+    """The rows of the lines that are not blank ("-" is standard input) up to the first that cannot
+    be used, and why it cannot: it is no row, or it seems to identify a patient where rows are
+    ``guarded``.
     """
-    name = "standard input" if file == "-" else file
+    name, rows = "standard input" if file == "-" else file, list[Row]()
     if file == "-" and sys.stdin is None:
         raise UsageError("- reads from standard input, which is closed")
-    with file_errors(f"the file {name} cannot be read"):
-        # In UTF-8 whatever the machine's own encoding: offsets are code points of the text as it
-        # was written.
-        binary = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115
-        try:
+    try:
+        with file_errors(f"the file {name} cannot be read"):
+            # In UTF-8 whatever the machine's own encoding: offsets are code points of the text as
+            # it was written.
+            binary = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115
             for number, line in enumerate(io.TextIOWrapper(binary, encoding="utf-8-sig"), 1):
                 if line.strip():
                     place = f"line {number} of {name}"
-                    yield place, _row(place, line)
-        except UnicodeError:
-            raise UsageError(f"the file {name} cannot be read: it is not UTF-8 text") from None
+                    row = _row(place, line)
+                    if guarded:
+                        refuse_texts({f"sentence in {place}": row.sentence}, NOT_SENT)
+                    rows.append(row)
+    except UnicodeError:
+        return rows, UsageError(f"the file {name} cannot be read: it is not UTF-8 text")
+    except ClinfoError as error:
+        return rows, error
+    return rows, None
 
 
 def _finite(digits: str) -> float:
@@ -191,36 +198,23 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _unidentifying(rows: Iterable[tuple[str, Row]]) -> Iterator[Row]:
-    """The rows up to the first whose sentence seems to identify a patient. Raises IdentifiersFound
-    there.
-    """
-    from clinfo.privacy.phi_guard import refuse_texts
-
-    for place, row in rows:
-        refuse_texts({f"sentence in {place}": row.sentence}, NOT_SENT)
-        yield row
-
-
 def _row(place: str, line: str) -> Row:
-    from clinfo.records.articles import Article, Section, Study
 
     try:
-        form = msgspec.convert(json.loads(line, parse_constant=_finite, parse_float=_finite), _Form)
-    except msgspec.ValidationError as error:
-        raise UsageError(f"{place}: {error}") from None
+        form = _Form.model_validate(json.loads(line, parse_constant=_finite, parse_float=_finite))
+    except ValidationError as error:
+        raise UsageError(f"{place}: {' '.join(fault(error, _Form, 'is no field'))}") from None
     except (json.JSONDecodeError, RecursionError):
         raise UsageError(f"{place} is not JSON") from None
     except ValueError as error:
         raise UsageError(f"{place} is not JSON: {error}") from None
     studies = []
-    for one in form.articles:
+    for at, one in enumerate(form.articles, 1):
+        n = at if one.n is None else one.n
         sections = (Section(one.abstract),) if one.abstract else ()
-        known = str(one.pmid) if one.pmid else None
-        id = f"pmid:{known}" if known else f"row:{one.n}"
-        article = Article(id=id, title=one.title or "", pmid=known, sections=sections)
-        studies.append(Study(one.n, article, None))
-    return Row(form.id, form.sentence, tuple(form.cites), tuple(studies))
+        id = f"pmid:{one.pmid}" if one.pmid else f"row:{n}"
+        studies.append(Study(n, Article(id, one.title, one.pmid, sections=sections), None))
+    return Row(form.id, form.sentence, form.cites, tuple(studies))
 
 
 def _write(row: Row, sentence: Sentence) -> None:
@@ -241,38 +235,24 @@ def _write(row: Row, sentence: Sentence) -> None:
     streams.write(line.encode(errors="backslashreplace").decode() + "\n")
 
 
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """The rows, `BATCH` at a time. Where one cannot be used, first those before it."""
-    batch: list[Row] = []
-    try:
-        for row in rows:
-            batch.append(row)
-            if len(batch) == BATCH:
-                yield batch
-                batch = []
-    except ClinfoError:
-        if batch:
-            yield batch
-        raise
-    if batch:
-        yield batch
-
-
-async def _judge(rows: Iterable[Row], judges: Judges) -> int:
+async def _judge(rows: Sequence[Row], fault: ClinfoError | None, judges: Judges) -> int:
     """Judge and write the rows batch by batch, those first that are paid for where a budget ends
-    it.
+    it; then raise the ``fault`` of the row after them.
     """
     limited = _Limited(judges.ask) if judges.ask is not None else None
     judges = replace(judges, ask=limited)
     told: list[Opinion] = []
-    for number, batch in enumerate(_batches(rows)):
-        judged, opinions = await _judged(batch, judges, f"rows {number}")
+    for start in range(0, len(rows), BATCH):
+        batch = rows[start : start + BATCH]
+        judged, opinions = await _judged(batch, judges, f"rows {start // BATCH}")
         told += opinions
         for row, sentence in judged:
             _write(row, sentence)
         streams.flush()
         if limited is not None and limited.spent is not None:
             raise limited.spent
+    if fault is not None:
+        raise fault
     if told and all(opinion.failed for opinion in told):
         raise ModelError(f"no sentence got a verdict of the judge asked: {told[-1].reason}")
     return 0
@@ -299,7 +279,7 @@ class _Limited:
 
 
 async def _judged(
-    batch: list[Row], judges: Judges, call: str
+    batch: Sequence[Row], judges: Judges, call: str
 ) -> tuple[list[tuple[Row, Sentence]], list[Opinion]]:
     """(the rows with their sentences as judged, what the judges said). Articles that several rows
     have are one under a common number, so that their sentences can be judged together.
@@ -354,12 +334,6 @@ def _asking(
     UsageError without one that can judge.
     """
     from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, PROMPTS
-    from clinfo.pipelines.opening import chat_model, open_cache, priced
-    from clinfo.records.request import EXTRACTIVE
-    from clinfo.runs.clock import SystemClock
-    from clinfo.runs.recorder import Recorder
-    from clinfo.runs.run_log import RunLog
-    from clinfo.runs.spending import MemoryBudget
 
     chosen = name or LITERATURE.stage_models(settings).get(JUDGE_STAGE) or settings.model
     if chosen is None or chosen == EXTRACTIVE:

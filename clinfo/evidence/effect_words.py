@@ -87,7 +87,11 @@ def effect_text(effect: Effect, given: str = "", comparator: str = "") -> str:
     if not values:
         return f"{estimate} ({level})" if level else estimate
     unit = f" {one_line(effect.unit)}" if effect.unit and effect.against is not None else ""
-    with_unit = [one if unit.strip() in one else f"{one}{unit}" for one in values]
+    begins = unit.split()[:1]  # "75.5 %" of a "% of migraines"
+    with_unit = [
+        one if unit.strip() in one else f"{one.removesuffix(''.join(begins)).strip()}{unit}"
+        for one in values
+    ]
     second = f" with {comparator}" if comparator and len(values) == 2 else ""
     told = ", ".join(filter(None, (estimate, level)))
     return one_line(" against ".join(with_unit)) + second + (f" ({told})" if told else "")

@@ -15,7 +15,8 @@ from clinfo.evidence.balance import CONCERN
 from clinfo.evidence.design import POOLING, plural, strength
 from clinfo.evidence.effect_words import stated, titled
 from clinfo.evidence.plot import Plot, Row, plain
-from clinfo.records.appraisal import Effect, EvidenceRow, Scale
+from clinfo.records.appraisal import EvidenceRow
+from clinfo.records.articles import Effect, Scale
 from clinfo.text.printable import one_line
 from clinfo.text.terms import GENERIC_WORDS, is_content, stem, words
 

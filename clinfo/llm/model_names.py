@@ -5,6 +5,7 @@ be used.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from typing import Any
@@ -124,6 +125,9 @@ def known_model_problem(
         and (variable := key_variable(name)) is not None
     ):
         return f"{name}: no API key; set {variable}"
+    for variable in (f"{prefix}_API_KEY" for prefix in _variable_prefixes(name)):
+        if re.search(r"[^!-~]", api_key or os.environ.get(variable, "")):
+            return f"{name}: {variable} has a blank, a line break or a sign that no key has"
     return None
 
 

@@ -2,21 +2,67 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from clinfo.mcp_server.limits import Gate
+from clinfo.errors import ServiceError
 from clinfo.pipelines.literature.request import request_of
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.pipelines.opening import open_cache
+from clinfo.records.articles import RunRequest
+from clinfo.runs.pipeline import Carrier
 from clinfo.runs.spending import MemoryBudget
+from clinfo.settings import Settings
+from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.registry import PUBMED_LANGUAGE, article_source
 
-if TYPE_CHECKING:
-    from clinfo.records.articles import RunRequest
-    from clinfo.runs.pipeline import Carrier
-    from clinfo.settings import Settings
-    from clinfo.sources.protocols import ArticleSource
+MINUTE = 60.0
+
+
+class TooManyCalls(ServiceError):
+    """The host's limit of calls is reached; a later call may be taken."""
+
+
+class Gate:
+    """Lets in so many calls a minute, and so many at a time; a call that is not let in waits for
+    nothing.
+    """
+
+    def __init__(
+        self, a_minute: int, at_once: int, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._a_minute, self._at_once, self._clock = a_minute, at_once, clock
+        self._begun: deque[float] = deque()
+        self._running = 0
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """A place for a call. Raises TooManyCalls."""
+        now = self._clock()
+        while self._begun and self._begun[0] <= now - MINUTE:
+            self._begun.popleft()
+        if len(self._begun) >= self._a_minute:
+            wait = int(self._begun[0] + MINUTE - now) + 1
+            raise TooManyCalls(
+                f"this server takes {self._a_minute:,} calls a minute; call again in {wait} s",
+                retryable=True,
+            )
+        if self._running >= self._at_once:
+            raise TooManyCalls(
+                f"this server works on {self._at_once:,} calls at a time; call again when one has "
+                "ended",
+                retryable=True,
+            )
+        self._begun.append(now)
+        self._running += 1
+        try:
+            yield
+        finally:
+            self._running -= 1
 
 
 @dataclass(frozen=True)

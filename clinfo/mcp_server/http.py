@@ -8,22 +8,19 @@ import logging
 import re
 import socket
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import uvicorn
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
 from mcp.server.auth.provider import AccessToken
+from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.middleware.authentication import AuthenticationMiddleware
+from starlette.types import ASGIApp
 
 from clinfo.console import streams
 from clinfo.errors import UsageError
-
-if TYPE_CHECKING:
-    from mcp.server.lowlevel import Server
-    from starlette.types import ASGIApp
-
-    from clinfo.settings import Settings
+from clinfo.settings import Settings
 
 PATH = "/mcp"
 MOST_SESSIONS = 200

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pydantic import Field
 
 from clinfo.errors import SourceUnavailable, UsageError
+from clinfo.mcp_server.host import Host
 from clinfo.mcp_server.tool import Report, Result, Tool
 from clinfo.pipelines.tools import Host as ToolHost
 from clinfo.pipelines.tools import OpenTool, Progress, declared, kinds_by_name, opened
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.observations import Observed as Passage
-from clinfo.retrieval.silos.store import open_silos_of
-
-if TYPE_CHECKING:
-    from clinfo.mcp_server.host import Host
-    from clinfo.retrieval.silos.store import StoredSilos
-    from clinfo.settings import Settings
+from clinfo.retrieval.silos.store import StoredSilos, open_silos_of
+from clinfo.settings import Settings
 
 TAKEN: Final = {"search": "search_silo", "open": "open_document"}
 """Names for tools whose own names say too little beside those of the literature."""

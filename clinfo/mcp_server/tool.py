@@ -6,17 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from clinfo.errors import UsageError
+from clinfo.mcp_server.host import Host
 from clinfo.records.articles import Verdict
 from clinfo.runs.given import Given, fault
 from clinfo.text.printable import one_line
-
-if TYPE_CHECKING:
-    from clinfo.mcp_server.host import Host
 
 Report = Callable[[float, str], Awaitable[None]]
 """Takes how far a call is, a number that grows, and what it does in words."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gzip
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from math import exp
@@ -40,6 +40,8 @@ _TELLING = {
 """Words of a plan that say of what stands behind them that it is taken, was done or lies ahead."""
 _SAYS = {word: says for says, every in _TELLING.items() for word in every.split()}
 _HAD: tuple[Assertion, ...] = ("present", "history")
+_DOUBTED = 60
+"""Percent under which a disease of a section on the family is not the patient's."""
 _LONGEST = 2000
 """Characters of a sentence, and of its line on either side, that are read at a time; those of
 normal length are read as a whole.
@@ -53,9 +55,10 @@ class Weights:
     words: frozenset[str]
     of: Mapping[str, tuple[int, ...]]
 
-    def judged(self, features: Iterable[str]) -> tuple[Assertion, int]:
+    def judged(self, features: Collection[str]) -> tuple[Assertion, int]:
         """The class with the highest sum, the first of equals, and how likely it is, in whole
-        percent (as `Mention.sure`).
+        percent (as `Mention.sure`). Under a heading of the family's what is hardly the patient's
+        is theirs.
         """
         rows = [self.of[each] for each in features if each in self.of]
         if not rows:
@@ -65,7 +68,10 @@ class Weights:
         said = CLASSES[sums.index(most)]
         odds = dict(zip(CLASSES, (exp((each - most) / 100) for each in sums), strict=True))
         same = _HAD if said in _HAD else (said,)
-        return said, int(100 * sum(odds[each] for each in same) / sum(odds.values()))
+        total, sure = sum(odds.values()), sum(odds[each] for each in same)
+        if same == _HAD and "in family" in features and 100 * sure < _DOUBTED * total:
+            return "family", int(100 * (sure + odds["family"]) / total)
+        return said, int(100 * sure / total)
 
 
 @cache
@@ -111,7 +117,7 @@ def _is_planned(text: str, part: Section, mention: Mention) -> bool:
 
 def described(
     text: str, parts: Sequence[Section], mentions: Sequence[Mention], words: frozenset[str]
-) -> Iterator[Iterable[str]]:
+) -> Iterator[Collection[str]]:
     """The features of each mention, of words known."""
     spans = sentence_spans(text)
     begins = [start for start, _ in spans]

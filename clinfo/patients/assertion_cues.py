@@ -16,9 +16,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from clinfo.patients.lexicon import read_rows
 from clinfo.patients.mentions import Assertion, Mention
 from clinfo.patients.sections import sentence_at
+from clinfo.text.lexicon import read_rows
 
 CUES = Path(__file__).with_name("assertion_cues.tsv")
 _FAR = 1000

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Collection, Container, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -90,7 +90,7 @@ def features(
     sentence: tuple[int, int],
     section: str,
     lying: Sequence[Bearing],
-) -> Iterable[str]:
+) -> Collection[str]:
     """The features of a mention [start, end) in a sentence of a line, under a section's kind, with
     how the cues lie to it; each once, in the same order in every process.
     """

@@ -14,6 +14,7 @@ from clinfo.patients.mentions import Assertion, Mention
 from clinfo.patients.quantities import Quantity, quantity_named
 from clinfo.patients.records import CodedEntry, Kind, Polarity, Standing
 from clinfo.patients.times import instant
+from clinfo.text.lexicon import read_rows
 from clinfo.text.terms import FUNCTION_WORDS
 from clinfo.text.words import words
 
@@ -210,7 +211,9 @@ def _mentions(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> It
         yield replace(each, assertion="uncertain" if unsure else said)
 
 
-def standing_of(kind: Kind | Literal["name"], status: str) -> Standing | Literal["", "void"]:
+def standing_of(
+    kind: Kind | Literal["name", "death"], status: str
+) -> Standing | Literal["", "void"]:
     """The standing of an entry of a kind by its status, of a "name" by its first word: "void" for
     one that does not count, "" where the status is not known.
     """
@@ -254,7 +257,7 @@ def _answer(said: str) -> Polarity | Literal["none"]:
 def _statuses() -> dict[tuple[str, str], Standing | Literal["", "void"]]:
     return {
         (kind, one): cast(Standing, says)
-        for kind, statuses, says in _rows("coded_statuses.tsv")
+        for kind, statuses, says in read_rows(_HERE / "coded_statuses.tsv", 3)
         for one in statuses.split()
     }
 
@@ -262,12 +265,12 @@ def _statuses() -> dict[tuple[str, str], Standing | Literal["", "void"]]:
 @cache
 def names_of_loinc() -> dict[str, str]:
     """The names that codes of LOINC have here."""
-    return dict(_rows("loinc_names.tsv"))
+    return {row[0]: row[1] for row in read_rows(_HERE / "loinc_names.tsv", 2)}
 
 
 @cache
 def _answers() -> dict[str, Polarity | Literal["none"]]:
-    rows = _rows("coded_answers.tsv")
+    rows = read_rows(_HERE / "coded_answers.tsv", 2)
     return {one: cast(Polarity, says) for says, every in rows for one in every.split("|")}
 
 
@@ -279,9 +282,6 @@ def _asked_after() -> dict[frozenset[str], str]:
 
 @cache
 def _tests() -> dict[str, tuple[str, str]]:
-    return {looked_for: (of, needs) for looked_for, of, needs in _rows("coded_tests.tsv")}
-
-
-def _rows(name: str) -> list[list[str]]:
-    lines = (_HERE / name).read_text(encoding="utf-8").splitlines()
-    return [line.split("\t") for line in lines if not line.startswith("#")]
+    return {
+        looked_for: (of, needs) for looked_for, of, needs in read_rows(_HERE / "coded_tests.tsv", 3)
+    }

@@ -12,6 +12,7 @@ from typing import Any
 from clinfo.errors import UsageError
 from clinfo.patients.coded import by_code
 from clinfo.patients.records import CodedEntry, Note, Record
+from clinfo.patients.sections import unwrapped
 from clinfo.patients.times import iso
 from clinfo.text.printable import one_line, printable
 from clinfo.text.wording import number
@@ -21,14 +22,6 @@ MOST_CHARACTERS = 500_000
 MOST_PROBLEMS = 100
 """So many problems are told one by one, the others counted."""
 NAMED = 5
-_TOLD = {
-    "not a resource": ("entry is no FHIR resource", "entries are no FHIR resource"),
-    "of no patient": (
-        "resource says of no patient whose it is", "resources say of no patient whose it is",
-    ),
-    "entries without a name": ("entry has no name", "entries have no name"),
-}  # fmt: skip
-"""What is told of things that were skipped, of one and of several."""
 _SHORT = ("id", "patient", "category", "visit")
 
 
@@ -107,8 +100,11 @@ class Collection:
         if not self.wants(note.patient):
             return
         text = printable(note.text[:MOST_CHARACTERS])
-        if not text.strip():
-            self.skipped["without text"] += 1
+        marked = text.lstrip().startswith("{\\rtf")
+        if marked or not text.strip():
+            (self.unread if marked else self.skipped)[
+                "notes as RTF" if marked else "without text"
+            ] += 1
             return
         if len(note.text) > MOST_CHARACTERS:
             self.problem(
@@ -118,7 +114,7 @@ class Collection:
         self.unread_times += bool(note.time) and not time
         fields = {name: one_line(getattr(note, name)) for name in _SHORT}
         note = replace(note, text=text, time=time, **fields)
-        note = note if note.id else replace(note, id=_content_id(note))
+        note = replace(note, id=note.id or _content_id(note), text=unwrapped(text))
         self.kept[self.origin].append(note)
 
     def entry(self, entry: CodedEntry) -> None:
@@ -147,16 +143,21 @@ class Collection:
         problems = self.problems[:MOST_PROBLEMS]
         if len(self.problems) > MOST_PROBLEMS:
             problems.append(f"and {len(self.problems) - MOST_PROBLEMS} more problems")
-        for reason, (single, several) in _TOLD.items():
-            if count := self.skipped[reason]:
-                problems.append(f"{number(count, single, several)}, passed over")
-        if self.unread:
-            kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.unread.items()))
-            problems.append(f"of these kinds of FHIR resources nothing is read: {kinds}")
-        if self.unread_times:
-            problems.append(f"{self.unread_times} times of notes cannot be read for sure")
-        if undated:
-            problems.append(f"{undated} of the notes have no date; they are kept, after the others")
+        lost = (
+            ("not a resource", "entry is", "entries are", "no FHIR resource"),
+            ("of no patient", "resource says", "resources say", "of no patient whose it is"),
+            ("entries without a name", "entry has", "entries have", "no name"),
+        )
+        for why, single, many, what in lost:
+            if count := self.skipped[why]:
+                problems.append(f"{number(count, single, many)} {what}, passed over")
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.unread.items()))
+        told = {
+            f"of these nothing is read: {kinds}": kinds,
+            f"{self.unread_times} times of notes cannot be read for sure": self.unread_times,
+            f"{undated} of the notes have no date; they are kept, after the others": undated,
+        }
+        problems += [line for line, holds in told.items() if holds]
         return Records(records, dict(self.skipped), tuple(problems), tuple(sorted(self.unnamed)))
 
     def _record(self, patient: str, notes: list[Note], entries: list[CodedEntry]) -> Record:

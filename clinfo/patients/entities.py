@@ -33,6 +33,11 @@ KIND = re.compile(
     re.IGNORECASE,
 )
 """The kind that SNOMED writes after a term, and what Epic does for billing."""
+_PERSON = re.compile(
+    r"\b(?:Drs?|DR(?=\.)|Prof(?:essor)?|Mrs?|Ms|Miss)\b\.?(?: [A-Z]\.)*(?: [A-Z][\w-]+){1,2}|"
+    r"\b[A-Z][\w-]+, (?:MD|M\.D\.|DO|NP|RN|PA-C|PhD|MBBS|FRCP)\b"
+)
+"""A person named with a title; many bear the name of a disease."""
 
 
 def find_mentions(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
@@ -65,7 +70,8 @@ def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Ment
     before a value; headings name nothing.
     """
     headings = [(part.heading, part.start) for part in parts if part.start > part.heading]
-    kinds = deque(sorted([*headings, *(match.span() for match in KIND.finditer(text))]))
+    idle = (match.span() for pattern in (KIND, _PERSON) for match in pattern.finditer(text))
+    kinds = deque(sorted([*headings, *idle]))
     words, forms = list[tuple[int, int]](), list[str]()
     for match in _WORD.finditer(text):
         start, end = match.span()

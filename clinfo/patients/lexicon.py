@@ -17,11 +17,11 @@ from hashlib import sha256
 from itertools import product
 from pathlib import Path
 
-from clinfo.errors import RecordError
 from clinfo.patients.quantities import Quantity, quantities
 from clinfo.terms.medicines import Medicine, heading_of, in_text, medicines
 from clinfo.terms.mesh import Mesh
 from clinfo.text.drug_names import classes
+from clinfo.text.lexicon import read_rows
 from clinfo.text.terms import FUNCTION_WORDS
 from clinfo.text.words import key, keys
 
@@ -128,7 +128,6 @@ class Lexicon:
                 if rest > self._longest.get(first, 0):
                     self._longest[first] = rest
         self._resolved = lru_cache(maxsize=1 << 15)(self._resolve)
-        self._not_named = _not_named()
 
     def longest(self, words: Sequence[str], start: int, stop: int) -> tuple[int, Named] | None:
         """The longest run of ``words`` (as of `form`) in [start, stop) from ``start`` on that names
@@ -208,8 +207,15 @@ class Lexicon:
 
 
 def with_terms(path: Path | None) -> Lexicon:
-    """`standard` with the list of one's own in a file, where there is one. Raises RecordError."""
-    return _with_rows(() if path is None else tuple(read_rows(path, 3)))
+    """The dictionary of MeSH as it is on this machine, and of the clinical abbreviations, with the
+    list of one's own in a file, where there is one. Raises RecordError.
+    """
+    return _with_rows(tuple(read_rows(path, 3)) if path else ())
+
+
+def standard() -> Lexicon:
+    """The same without a list of one's own."""
+    return _with_rows(())
 
 
 @lru_cache(maxsize=4)
@@ -217,11 +223,6 @@ def _with_rows(rows: tuple[tuple[str, ...], ...]) -> Lexicon:
     from clinfo.terms.naming import known
 
     return Lexicon(known(), rows)
-
-
-def standard() -> Lexicon:
-    """The dictionary of MeSH as it is on this machine, and of the clinical abbreviations."""
-    return _with_rows(())
 
 
 @lru_cache(maxsize=1 << 16)
@@ -242,24 +243,3 @@ def _not_named() -> frozenset[str]:
     lines = NOT_NAMED.read_text(encoding="utf-8").splitlines()
     listed = (word for line in lines if not line.startswith("#") for word in line.split(", "))
     return frozenset(map(form, (*listed, *FUNCTION_WORDS)))
-
-
-def read_rows(path: Path, columns: int) -> list[tuple[str, ...]]:
-    """The rows of a table with tabs between its columns; lines that begin with # and empty ones are
-    left out.
-
-    Raises RecordError where the file cannot be read or a row has another number of columns.
-    """
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeError) as error:
-        raise RecordError(f"the table {path} cannot be read: {error}") from None
-    rows = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        row = tuple(part.strip() for part in line.split("\t"))
-        if len(row) != columns or not row[0]:
-            raise RecordError(f"{path}, line {number}: {columns} columns are wanted, not {line!r}")
-        rows.append(row)
-    return rows

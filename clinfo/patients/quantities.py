@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from unicodedata import normalize
 
+from clinfo.text.lexicon import read_rows
+
 FILE = Path(__file__).with_name("quantities.tsv")
 _NUMBER = r"[-−–]?(?:\d{1,3}(?:,\d{3})+|\d{1,6}(?:\.\d+|,\d{1,2})?)"
 _PER = r"\s?(?:[uµμ]l|mcl|mm3|min|l)\b"
@@ -24,10 +26,11 @@ _SAYS = (
     r"(?:\s*(?:[,:=]|(?:is|was|of|at|has been|measured|reading|level|values?)\b|"
     rf"(?:(?:on|from)\s+)?{_DATE}))*"
 )
+_ARROW = r"(?:[-=–—]*>+|→|⇒|➔|➜)"
 _CHANGED = (
     r"(?:\s+(?:up|down|back|rose|risen|fell|fallen|dropped|decreased|increased|improved|worsened|"
     rf"declined)\b)*(?:(?:\s+from\s+{_NUMBER}(?:\s*{{unit}})?)?\s+to\b|"
-    rf"(?:\s*{_NUMBER}(?:\s*{{unit}})?\s*(?:-+>|→))+)?"
+    rf"(?:\s*{_NUMBER}(?:\s*{{unit}})?\s*{_ARROW})+)?"
 )
 """How a value came to be: "fell from 9.1 to 7.2", "1.1 -> 1.7"; the last counts."""
 _OTHER_UNIT = r"\s?[a-zµμ]{1,5}/(?:d?l|ml|[uµμ]l|dl|kg|g|mol|mmol|h|hr|min|day|d)\b"
@@ -128,18 +131,16 @@ class Quantity:
 def quantities() -> dict[str, Quantity]:
     """The quantities by their codes."""
     found = {}
-    for line in FILE.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            code, title, unit, names, least, most, others = line.split("\t")
-            units = tuple(
-                (name, float(factor), float(offset))
-                for other in others.split(";") if other != "-"
-                for name, _, terms in [other.partition("=")]
-                for factor, _, offset in [terms.partition("+")]
-            )  # fmt: skip
-            own = tuple(name for name in names.split(";") if name[-1] != "*")
-            asked = tuple(name[:-1] for name in names.split(";") if name[-1] == "*")
-            found[code] = Quantity(code, title, unit, own, float(least), float(most), units, asked)
+    for code, title, unit, names, least, most, others in read_rows(FILE, 7):
+        units = tuple(
+            (name, float(factor), float(offset))
+            for other in others.split(";") if other != "-"
+            for name, _, terms in [other.partition("=")]
+            for factor, _, offset in [terms.partition("+")]
+        )  # fmt: skip
+        own = tuple(name for name in names.split(";") if name[-1] != "*")
+        asked = tuple(name[:-1] for name in names.split(";") if name[-1] == "*")
+        found[code] = Quantity(code, title, unit, own, float(least), float(most), units, asked)
     return found
 
 
@@ -188,8 +189,8 @@ def _stated() -> re.Pattern[str]:
         r"(?:\s+(?:today|now|currently|stable|elevated|normal|low|high|raised)\b)*"
         rf"{_CHANGED.replace('{unit}', f'(?:{unit})')}"
         rf"\s*(?:(?:at|of|is|was|:|=)\s*)?\(?(?P<value>{_NUMBER})(?!\d|/(?!{_PER})|[.,]\d|-\d|"
-        rf"\s*(?:to|-|–)\s*\d|\s*(?:-+>|→)|\s?(?:(?:years?|days?|weeks?|months?|tab(?:let)?s?)\b|(?:mg|mcg|g|meq|mmol)\b(?![/%])))"
-        rf"(?P<unit>\s*(?:{unit})(?![\w/]))?(?!{_OTHER_UNIT})"
+        rf"\s*(?:to|-|–)\s*\d|\s*{_ARROW}|\s?(?:(?:years?|days?|weeks?|months?|tab(?:let)?s?)\b|(?:mg|mcg|g|meq|mmol)\b(?![/%])))"
+        rf"(?P<unit>\s*(?:{unit})(?![\w/]))?(?!{_OTHER_UNIT}|\s*(?:to|{_ARROW})\s*\d)"
     )
 
 

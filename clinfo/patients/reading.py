@@ -46,16 +46,16 @@ def _read(source: Source, collection: Collection, fhir: FhirReader) -> None:
         first = next((line for _, line in lines(file, lambda _: None) if line.strip()), "").lstrip()
     kinds = set(source.suffixes[-1:])
     if not kinds & _TEXTS and first.startswith(("{", "[")):
-        read_json(source, collection, fhir)
+        read_json(source, first, collection, fhir)
     elif not kinds & _TEXTS and columns(first, source.name)[2]:
-        read_table(source, collection)
+        read_table(source, first, collection)
     elif first.startswith("<"):
         fhir.read(read_xml(source), source.name)
         fhir.finish()
     elif kinds & _TEXTS or not kinds:
         read_plain_note(source, collection)
     else:
-        if known := columns(first, source.name)[0]:
+        if known := columns(first, source.name)[0][0]:
             raise RecordError(
                 f"{source.name}: a table whose rows are not known: of its columns"
                 f" {', '.join(known)} are; results need patient, name or code, value; notes text"

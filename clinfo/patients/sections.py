@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from clinfo.patients.lexicon import read_rows
+from clinfo.text.lexicon import read_rows
 from clinfo.text.sentences import sentence_spans
 
 LONGEST = 1000
 """Characters on either side of a place in which its sentence is looked for."""
 NAMES = Path(__file__).with_name("section_names.tsv")
+_WIDE = 55
+"""Characters of the longest line of a block from which on, with most lines full, it is wrapped."""
+_GOES_ON = re.compile(
+    r"(?i)(?:.*\s)?(?:an?|the|and|n?or|of|for|from|in|on|at|by|to|with(?:out)?|as|that|which|who|his|"
+    r"her|their|is|was|were|ha[sd]|have|been?|any)|.*,"
+)
+"""Lines that end so that the next one goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,26 +35,42 @@ class Section:
 
 
 def sections(text: str) -> list[Section]:
-    """The sections of a note in order; together they are the whole of it."""
+    """The sections of a note in order; together they are the whole of it. A line in capitals with
+    nothing under it is no heading but text.
+    """
     kinds, pattern = _headings()
-    found = [Section(0, 0, len(text), "")]
-    for match in pattern.finditer(text):
-        name = match.group("name") or ""
-        kind = kinds.get(" ".join(name.lower().split()), "other")
-        last = found.pop()
-        found.append(Section(last.heading, last.start, match.start(), last.kind))
-        found.append(Section(match.start(), match.end(), len(text), kind))
-    kept = list[Section]()
-    for each in found:
-        # A line in capitals with nothing under it is no heading but text.
-        bare = each.kind == "other" and not text[each.start : each.end].strip()
-        if bare and kept:
-            kept[-1] = replace(kept[-1], end=each.end)
-        elif bare:
-            kept.append(Section(each.heading, each.heading, each.end, ""))
-        elif each.end > each.heading:
-            kept.append(each)
-    return kept
+    every = [*pattern.finditer(text)]
+    heads = [(0, 0, "")]
+    for match, stop in zip(every, [*(one.start() for one in every[1:]), len(text)], strict=False):
+        kind = kinds.get(" ".join((match["name"] or "").lower().split()), "other")
+        if kind != "other" or text[match.end() : stop].strip():
+            heads.append((*match.span(), kind))
+    ends = [*(heading for heading, _, _ in heads[1:]), len(text)]
+    return [
+        Section(*head[:2], end, head[2])
+        for head, end in zip(heads, ends, strict=True)
+        if end > head[0]
+    ]
+
+
+def unwrapped(text: str) -> str:
+    """A text with spaces for the ends of lines that only a page's width made: two of three hold,
+    that the line is full, that its last word wants another, that a small letter goes on.
+    """
+    parts = list[str]()
+    for block in re.split(r"(?<=\n)(?=\s*\n)", text):
+        lines = block.split("\n")
+        after = [*((line.split(maxsplit=1) or [""])[0] for line in lines[1:]), ""]
+        widths = [len(line.rstrip()) + len(word) for line, word in zip(lines, after, strict=True)]
+        width = max(len(line.rstrip()) for line in lines)
+        wide = width >= _WIDE and 2 * sum(one >= width for one in widths[:-1]) >= len(lines) - 1
+        for line, word, long in zip(lines, after, widths, strict=True):
+            wants = _GOES_ON.fullmatch(line.rstrip()) is not None
+            signs = (wide and long >= width) + wants + word[:1].islower()
+            goes_on = signs > 1 and word[:1].isalnum() and line.rstrip()[-1:] not in ".:;!?-"
+            parts.append(line + (" " if goes_on else "\n"))
+        parts[-1] = parts[-1][:-1]
+    return "".join(parts)
 
 
 def sentence_at(text: str, at: int) -> tuple[int, int]:
@@ -75,6 +98,6 @@ def _headings() -> tuple[dict[str, str], re.Pattern[str]]:
     )
     known = rf"(?P<name>(?i:{names}))"
     return kinds, re.compile(
-        rf"(?m)(?:^[ \t#*•-]*|(?<=[.;])[ \t]+){known}[ \t]*(?::\**|$)"
+        rf"(?m)(?:^[ \t#*•-]*|(?<=[.;])[ \t]+){known}[ \t]*(?::\**|\**:?[ \t]*[-–]?[ \t]*$)"
         rf"|^[ \t]*#+[ \t]+[^\n]*$|^[ \t]*[A-Z][A-Z&/ -]{{3,40}}:?[ \t]*$"
     )

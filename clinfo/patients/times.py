@@ -20,6 +20,8 @@ _NAMED: tuple[str, ...] = (
     "%Y/%m/%d",
 )
 _NUMBERS = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})\b")
+_FOR_NONE = re.compile(r"(?!1[89]|2[0-2])\d{4}|2099-12-31|1899-12-3|1900-01-01")
+"""Days that systems write where there is none, in ISO 8601."""
 _CLOCK = re.compile(r"(?<![ T,])[ T,]+(\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?)$")
 
 
@@ -57,6 +59,11 @@ def iso(text: str, day_first: bool | None = None) -> str:
     return f"{made.date().isoformat()}{hour}" if made else ""
 
 
+def real(time: str) -> str:
+    """A time in ISO 8601, "" for what is written in place of none (9999-12-31)."""
+    return "" if _FOR_NONE.match(time) else time
+
+
 def instant(time: str) -> str:
     """A time in ISO 8601 as it is ordered: in UTC where it says its offset."""
     try:
@@ -72,7 +79,7 @@ def day_span(time: str) -> tuple[date, date] | None:
     """
     parts = time[:10].split("-")
     try:
-        first = date(*(*map(int, parts), 1, 1)[:3])
+        first = date(*(int(time[:4]), *map(int, parts[1:]), 1, 1)[:3])
     except ValueError:
         return None
     if len(parts) > 2:

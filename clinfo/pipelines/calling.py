@@ -64,14 +64,14 @@ class PipelineAnswer(Generic[Log, Record]):
 
     def save(self, path: str | Path) -> None:
         """Write the answer in the form that the name ends in (.docx, .html, .md, .json, .ris, …).
-        Where it ends in .jsonl, or in nothing, the run is kept, for `clinfo.replay` and
-        ``--replay``. Raises UsageError for another name, and where it cannot be written.
+        Where it ends in .jsonl, the run is kept, for `clinfo.replay` and ``--replay``. Raises
+        UsageError for another name, and where it cannot be written.
         """
         place = Path(path)
-        if place.suffix.lower() in ("", ".jsonl"):
+        if place.suffix.lower() == ".jsonl":
             content = "".join(f"{dumps(event)}\n" for event in self.events).encode()
         else:
-            file_of = resolve_name("clinfo.render.saving:file_of")
+            file_of = resolve_name("clinfo.render.forms:file_of")
             content = file_of(place, self._pipeline, self.record, self._log)
         cannot = f"{place} cannot be written"
         with file_errors(cannot), private_files(), whole_file(place, None) as file:

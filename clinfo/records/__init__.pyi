@@ -1,7 +1,8 @@
 from clinfo.records.answer import Answer, Reference, SearchedQuery
-from clinfo.records.appraisal import Effect, EvidenceRow
+from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import (
     Article,
+    Effect,
     Identifier,
     RunRequest,
     Sentence,

@@ -7,13 +7,11 @@ from its design, groups from registry numbers and links, and counts are counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from clinfo.records.articles import Control, Direction, Result, Stance
-from clinfo.records.articles import Effect as Effect
-from clinfo.records.articles import Scale as Scale
+from clinfo.records.articles import Control, Direction, Effect, Result, Stance
 
 Certainty = Literal["high", "moderate", "low", "very low"]
 """The certainty of an answer as a whole, in the words of GRADE, as a model rated it."""
@@ -125,50 +123,22 @@ class EvidenceRow:
 
 
 @dataclass(frozen=True)
-class Share:
-    """The studies of one design on one side: how many, their participants, and how many
-    state no sample size.
-
-    ``side`` is a relation to the question or a direction of the effect; ``numbers`` are citation
-    numbers, one for each study. Participants of reviews are those of the studies they pool, so they
-    are never added to those of primary studies.
-    """
-
-    side: str
-    design: str
-    studies: int
-    participants: int
-    without_size: int
-    numbers: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Conflict:
-    """Strong studies that disagree: citation numbers by side, and what differs
-    between the sides, in words.
-    """
-
-    sides: tuple[tuple[str, tuple[int, ...]], ...]
-    differences: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Balance:
     """The number of retrieved studies and participants on each side.
 
     ``sides`` says what tells them apart: the result as the model read it; in runs of older
     versions the stance towards the question or the direction of the effect. ``lead`` is the
     citation number of the strongest source; ``text`` is the balance in one or two sentences.
-    ``shares``, ``lead_text``, a sentence on the strongest source, and ``conflict`` are of older
-    runs.
+    ``shares`` (studies and participants by side and design), ``lead_text``, a sentence on the
+    strongest source, and ``conflict`` are of older runs, as they recorded them.
     """
 
     sides: Literal["stance", "effect_direction", "result"]
-    shares: tuple[Share, ...]
+    shares: tuple[Mapping[str, Any], ...]
     lead: int | None
     lead_text: str = ""
     text: str = ""
-    conflict: Conflict | None = None
+    conflict: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from clinfo.files import whole_file
 from clinfo.references.formats.csv_file import csv_rows
 from clinfo.render.blocks import Table
 from clinfo.render.html import document, fragment
+from clinfo.render.office import workbook
 
 COLUMNS: Final = (
     *("id", "question", "status", "tldr", "sentences", "supported", "cited", "articles"),
@@ -23,8 +24,6 @@ def write_table(rows: Iterable[Mapping[str, Any]], path: Path) -> None:
     """Write the table of a batch's rows, in the form that the name ends in. Raises OSError."""
     form = path.suffix.lower()
     if form == ".xlsx":
-        from clinfo.render.office import workbook
-
         with whole_file(path, None) as file:
             file.write(workbook("Answers", ("Answers", COLUMNS, map(_cells, rows))))
         return

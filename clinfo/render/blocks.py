@@ -6,10 +6,11 @@ Their texts are printable, and carry citation numbers in square brackets as the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from clinfo.text.citations import citation_marks
+from clinfo.text.printable import one_line
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,26 @@ class Table:
 
 
 Block = Heading | Paragraph | Items | Table
+
+
+def section(
+    heading: str, entries: Iterable[str | Item] | Table, folded: bool = False
+) -> Iterator[Block]:
+    """A list or a table under a heading, which may be "" for none; nothing where it is empty. Texts
+    stand on one line each.
+    """
+    shown: Items | Table
+    if isinstance(entries, Table):
+        shown, some = entries, bool(entries.rows)
+    else:
+        shown = Items(
+            tuple(Item(one_line(one)) if isinstance(one, str) else one for one in entries)
+        )
+        some = bool(shown.items)
+    if some and heading:
+        yield Heading(heading, folded=folded)
+    if some:
+        yield shown
 
 
 def cited(text: str, plain: Callable[[str], str], number: Callable[[int], str]) -> str:

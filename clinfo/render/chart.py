@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clinfo.pipelines.chart.records import NOT_DOCUMENTED, ChartAnswer, Claim
-from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
+from clinfo.render.blocks import Block, Heading, Paragraph, section
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
 from clinfo.views.counts import model_names
@@ -22,7 +22,7 @@ def page(answer: ChartAnswer) -> Iterator[Block]:
     yield Heading(one_line(answer.question), 1)
     documented = answer.answer != NOT_DOCUMENTED
     if answer.claims:
-        yield Items(tuple(Item(one_line(_claimed(one))) for one in answer.claims))
+        yield from section("", map(_claimed, answer.claims))
     elif documented:
         yield Paragraph("\n".join(map(one_line, answer.answer.splitlines())))
     told = answer.established.splitlines() or ([] if documented else [answer.answer])
@@ -39,9 +39,7 @@ def page(answer: ChartAnswer) -> Iterator[Block]:
         f"{number(len(answer.notes), 'note or entry', 'notes and entries')} ranked by nearness to "
         "the question; the form JSON lists them."
     )
-    if answer.warnings:
-        yield Heading("Warnings")
-        yield Items(tuple(Item(one_line(text)) for text in answer.warnings))
+    yield from section("Warnings", answer.warnings)
     stages = (f"{one.name} {len(one.given):,} → {len(one.kept):,}" for one in answer.stages)
     yield Heading("How this was found", folded=True)
     searched = answer.counts.get("searched", 0)

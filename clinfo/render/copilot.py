@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from clinfo.pipelines.copilot.events import CopilotLog, Thought, ToolCalled, ToolObserved
 from clinfo.pipelines.copilot.records import UNASKED, Claim, CopilotAnswer, NotIn, Source, called
-from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
+from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, section
 from clinfo.runs.events import CostIncurred
-from clinfo.runs.usage import usage_of
+from clinfo.runs.run_log import usage_of
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
 from clinfo.views.counts import used
@@ -216,16 +216,13 @@ def page(answer: CopilotAnswer) -> Iterator[Block]:
     for notice in dict.fromkeys((*answer.warnings, *answer.notices)):
         yield Paragraph(one_line(notice))
     if answer.bottom_line is not None:
-        yield Heading("Bottom line")
-        yield Items((_claim(answer, answer.bottom_line),))
+        yield from section("Bottom line", [_claim(answer, answer.bottom_line)])
     elif not answer.claims:
         yield Paragraph(NOTHING if answer.by_rule else NO_ANSWER)
     for part, claims in by_part(answer).items():
-        yield Heading(one_line(part) or "Answer")
-        yield Items(tuple(_claim(answer, one.claim) for one in claims))
-    if answer.not_in:
-        yield Heading("Not found")
-        yield Items(tuple(Item(one_line(not_found(answer, one))) for one in answer.not_in))
+        own = (_claim(answer, one.claim) for one in claims)
+        yield from section(one_line(part) or "Answer", own)
+    yield from section("Not found", (not_found(answer, one) for one in answer.not_in))
     if answer.conflicts:
         yield Heading("Sources that contradict each other")
         for about, sources in side_by_side(answer):
@@ -233,14 +230,10 @@ def page(answer: CopilotAnswer) -> Iterator[Block]:
             yield Items(tuple(map(_source, sources)))
     whole = all(one.verdict == "quoted" for one in answer.claims)  # what is shown are the sources
     for name, sources in () if whole and answer.by_rule else by_silo(answer).items():
-        yield Heading(f"Sources: {one_line(name)}")
-        yield Items(tuple(map(_source, sources)))
-    if answer.left_out:
-        yield Heading("Left out", folded=True)
-        yield Items(tuple(Item(one_line(f"{one.text} ({one.reason})")) for one in answer.left_out))
-    if steps := tuple(_steps(answer)):
-        yield Heading("How this was looked up", folded=True)
-        yield Items(steps)
+        yield from section(f"Sources: {one_line(name)}", map(_source, sources))
+    left_out = (f"{one.text} ({one.reason})" for one in answer.left_out)
+    yield from section("Left out", left_out, folded=True)
+    yield from section("How this was looked up", _steps(answer), folded=True)
 
 
 def _claim(answer: CopilotAnswer, one: Claim) -> Item:

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article
-from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
-from clinfo.text.printable import one_line
+from clinfo.render.blocks import Block, Heading, Item, Paragraph, Table, section
 from clinfo.text.wording import number
 from clinfo.views.evidence import (
     STRONGEST_FIRST,
@@ -36,12 +35,8 @@ def evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
     blocks: list[Block] = [Heading("Evidence"), Paragraph(STRONGEST_FIRST)]
     table = ((*_facts(row), cell) for row, cell in zip(rows, cells, strict=True))
     blocks.append(Table(HEADER, tuple(table)))
-    if lines := same_studies(answer):
-        blocks.append(Items(tuple(map(Item, lines))))
-    if answer.appraisal.uncertainty:
-        doubts = tuple(Item(one_line(text)) for text in answer.appraisal.uncertainty)
-        blocks += [Heading("Why this is not certain"), Items(doubts)]
-    return blocks
+    blocks += section("", map(Item, same_studies(answer)))
+    return [*blocks, *section("Why this is not certain", answer.appraisal.uncertainty)]
 
 
 def titles_table(answer: Answer, articles: Iterable[Article], most: int | None) -> list[Block]:
@@ -70,11 +65,11 @@ def titles_table(answer: Answer, articles: Iterable[Article], most: int | None) 
 
 def notices(answer: Answer) -> list[Block]:
     """Articles that were excluded for what became of them, and those used that carry a flag."""
-    items = [
+    items = (
         Item(f"{one.title}. {one.said}" if one.title else one.said, one.mark)
         for one in article_notices(answer)
-    ]
-    return [Heading("Notices about these articles"), Items(tuple(items))] if items else []
+    )
+    return [*section("Notices about these articles", items)]
 
 
 def _facts(row: EvidenceView) -> tuple[str, str, str, str, str]:
@@ -105,4 +100,4 @@ def _joined(*parts: str) -> str:
 
 def _unappraised(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[Block]:
     """The table of a run that did not come as far as its appraisal."""
-    return [Heading("Evidence"), Table(header, tuple(rows))] if rows else []
+    return [*section("Evidence", Table(header, tuple(rows)))]

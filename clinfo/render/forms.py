@@ -5,19 +5,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Final, Literal, get_args
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
 
+from clinfo import render
+from clinfo.errors import UsageError
 from clinfo.pipelines.literature.answer import build_answer
 from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.answer import Answer
 from clinfo.references.registry import IEEE, ReferenceFormat, specs, styles
-from clinfo.render import office
-from clinfo.render.markdown import markdown
-from clinfo.render.text import text
+from clinfo.render import notebook, office
+from clinfo.render.html import document
+from clinfo.render.markdown import blocks_as_markdown, markdown
+from clinfo.render.office import blocks_as_docx
+from clinfo.render.prisma import prisma_s
+from clinfo.render.text import text, written
+from clinfo.runs.pipeline import Pipeline
 
 Include = Literal["cited", "relevant", "all"]
 INCLUDES: Final[tuple[Include, ...]] = get_args(Include)
@@ -147,8 +154,6 @@ def _json(run_log: LiteratureLog, include: Include, style: str) -> str:
 
 
 def _prisma_s(run_log: LiteratureLog, include: Include, style: str) -> str:
-    from clinfo.render.prisma import prisma_s
-
     address = run_log.started.source_address if run_log.started else None
     return prisma_s(build_answer(run_log), address=address, finished="answer" in run_log)
 
@@ -165,3 +170,42 @@ def _references(form: ReferenceFormat, run_log: LiteratureLog, include: Include,
         line.id: ("cited", *line.flags) if line.cited else line.flags for line in answer.references
     }
     return form.write(articles, marks)
+
+
+def file_of(path: Path, pipeline: Pipeline[Any, Any], record: Any, run_log: Any) -> bytes:
+    """The content of a file of this name. Raises UsageError where it ends in no form that the
+    answer has, and where a package is missing.
+    """
+    known = _writers(pipeline, record, run_log)
+    ends = sorted(known, key=len, reverse=True)  # ".csl.json" before ".json"
+    end = next((one for one in ends if path.name.lower().endswith(f".{one}")), None)
+    if end is None:
+        raise UsageError(
+            f"an answer cannot be written as {path.name}: let the name end in .jsonl (the run), "
+            f".{', .'.join(sorted(known))}"
+        )
+    made = known[end]()
+    return made.encode() if isinstance(made, str) else made
+
+
+def _writers(
+    pipeline: Pipeline[Any, Any], record: Any, run_log: Any
+) -> Mapping[str, Callable[[], str | bytes]]:
+    """The forms of an answer by the ends of names, without the dot."""
+
+    def html() -> str:
+        shown = getattr(notebook, pipeline.name)(record, run_log)
+        return document(record.question, shown)
+
+    if pipeline is LITERATURE:
+        lists = {one.suffix: partial(one.write, run_log, "cited", IEEE) for one in forms()}
+        return {**lists, "html": html}
+    blocks = list(getattr(render, f"{pipeline.name}_page")(record))
+    form = pipeline.answer(run_log)
+    return {
+        "docx": lambda: blocks_as_docx(record.question, blocks),
+        "html": html,
+        "json": lambda: json.dumps(form, ensure_ascii=False, indent=2) + "\n",
+        "md": lambda: blocks_as_markdown(blocks),
+        "txt": lambda: written(blocks),
+    }

@@ -11,10 +11,11 @@ from clinfo.pipelines.copilot.records import CopilotAnswer
 from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.pipelines.trials.records import TrialsAnswer
 from clinfo.records.answer import Answer
-from clinfo.records.articles import Article
+from clinfo.records.appraisal import EvidenceRow
+from clinfo.records.articles import Article, Sentence
 from clinfo.references import ieee
 from clinfo.render import batch_table, chart_page, cohort_rows, copilot_page, trials_page
-from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
+from clinfo.render.blocks import Block, Heading, Item, Paragraph, Table, section
 from clinfo.render.cohort import in_words, worth_knowing
 from clinfo.render.copilot import silo_name
 from clinfo.render.html import fragment
@@ -41,13 +42,37 @@ def literature(answer: Answer, run_log: LiteratureLog) -> str:
 def _passages(answer: Answer, articles: Iterable[Article]) -> Iterator[Block]:
     held = {article.id: article for article in articles}
     of = {reference.n: held.get(reference.id) for reference in answer.references}
+    yield from section("Passages", _rested_on(answer.sentences, of), folded=True)
+
+
+def _rested_on(sentences: Iterable[Sentence], of: Mapping[int, Article | None]) -> dict[Item, None]:
     said: dict[Item, None] = {}
-    for sentence in answer.sentences:
+    for sentence in sentences:
         for span in sentence.spans:
             if article := of.get(span.n):
                 text = article.title if span.field == "title" else article.abstract
                 said[Item(f"“{one_line(text[span.start : span.end])}”", f"[{span.n}]")] = None
-    yield from _folded("Passages", Items(tuple(said)))
+    return said
+
+
+def verdict(one: Sentence, articles: Sequence[Article]) -> str:
+    """A sentence with its verdict, what is noted of it, and the passages that it rests on."""
+    told = [("Verdict", one.verdict.replace("_", " ")), ("Reason", one.reason)]
+    rows = (*told, *(("Note", one_line(note)) for note in one.notes))
+    table = Table(("Sentence", one_line(one.text)), rows)
+    passages = section("Passages", _rested_on([one], dict(enumerate(articles, 1))))
+    return fragment([table, *passages])
+
+
+def evidence(rows: Iterable[EvidenceRow]) -> str:
+    """The evidence table in its own order."""
+    header = ("No.", "Year", "Level", "Design", "n", "Title", "Result")
+    cells = (
+        (one.n, one.year, one.level, one.design, one.sample_size, one.title, one.result)
+        for one in rows
+    )
+    shown = (tuple(one_line(str(one or "–")) for one in row) for row in cells)
+    return fragment([Table(header, tuple(shown))])
 
 
 def trials(answer: TrialsAnswer, _: object) -> str:
@@ -66,7 +91,7 @@ def chart(answer: ChartAnswer, _: object) -> str:
         for n in answer.notes
     )
     table = Table(("Date", "Kind", "Note", "Words"), rows)
-    return fragment([*chart_page(answer), *_folded("Notes", table)])
+    return fragment([*chart_page(answer), *section("Notes", table, folded=True)])
 
 
 def copilot(answer: CopilotAnswer, _: object) -> str:
@@ -76,7 +101,7 @@ def copilot(answer: CopilotAnswer, _: object) -> str:
         for s in answer.sources
     )
     table = Table(("No.", "Source", "Document", "Level", "Date", "Passage"), rows)
-    return fragment([*copilot_page(answer), *_folded("Passages", table)])
+    return fragment([*copilot_page(answer), *section("Passages", table, folded=True)])
 
 
 def cohort(answer: Mapping[str, Any]) -> str:
@@ -111,7 +136,7 @@ def hits(articles: Sequence[Article]) -> str:
         [
             Paragraph(number(len(articles), "hit")),
             *_first(("No.", "Year", "Title", "Journal", "Id"), rows),
-            *_folded("Abstracts", Items(abstracts)),
+            *section("Abstracts", abstracts, folded=True),
         ],
         links,
     )
@@ -120,13 +145,6 @@ def hits(articles: Sequence[Article]) -> str:
 def batch(rows: Iterable[Mapping[str, Any]]) -> str:
     """The table of a batch's answers."""
     return fragment([batch_table.table(rows)])
-
-
-def _folded(heading: str, block: Items | Table) -> Iterator[Block]:
-    """A section that somebody may open; none where there is nothing in it."""
-    if block.items if isinstance(block, Items) else block.rows:
-        yield Heading(heading, folded=True)
-        yield block
 
 
 def _first(header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> Iterator[Block]:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from clinfo.records.answer import Answer, Reference
 from clinfo.records.articles import Article, Part, Sentence
-from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
+from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, section
 from clinfo.render.evidence import MOST_ROWS, evidence, notices, titles_table
 from clinfo.render.search_report import how_searched
 from clinfo.sources import registry
@@ -73,17 +73,12 @@ def page(
     blocks += _references(answer.references, whole)
     if whole or not answer.references:
         blocks += _searched(answer)
-    if answer.warnings and extent != "short":
-        blocks += [
-            Heading("Warnings"),
-            Items(tuple(Item(one_line(warning)) for warning in answer.warnings)),
-        ]
+    blocks += section("Warnings", answer.warnings if extent != "short" else ())
     if not whole:
         more = max(0, len(_paragraphs(answer.synthesis)) - MOST_PARAGRAPHS)
         return [
             *blocks,
-            Heading("More"),
-            Items(tuple(map(Item, _folded(answer, extent, more)))),
+            *section("More", _folded(answer, extent, more)),
             Paragraph(NOT_ADVICE),
         ]
     return [
@@ -107,16 +102,14 @@ def _texts(answer: Answer, extent: Extent) -> list[Block]:
     blocks += [Paragraph(f"{one}.") for one in [tally_text(answer)] if one]
     told = [_outcome(one) for one in outcomes(answer)]
     told[1:1] = _rated(answer)  # after the size
-    if told:
-        blocks.append(Items(tuple(told)))
+    blocks += section("", told)
     blocks += _caveat(answer)
     if answer.synthesis:
         blocks += [Heading("Synthesis"), Paragraph(_text(answer, "synthesis", marks, whole))]
     if not answer.sentences:
         return [*blocks, Paragraph("These sentences were not checked.")]
     blocks.append(Paragraph(checked(answer, brief=not whole)))
-    if items := tuple(Item(reason, f"({letter})") for letter, reason in marks.told):
-        blocks.append(Items(items))
+    blocks += section("", (Item(reason, f"({letter})") for letter, reason in marks.told))
     if answer.refused_tldr and not answer.settings.get("strict"):
         blocks += [
             Heading("TL;DR refused"),
@@ -203,40 +196,28 @@ def _unanswered(answer: Answer) -> list[Block]:
             Heading(why.heading),
             Paragraph(f"{why.said} This does not mean that there are no such studies."),
         ]
-    near = [
-        Item(f"{one_line(article.title)} ({one_line(article.reason)})")
-        for article in near_misses(answer)
-    ]
-    blocks: list[Block] = [Heading(why.heading), Paragraph(why.said)]
-    if near:
-        blocks += [
-            Paragraph("The nearest, by what they name of the question:"),
-            Items(tuple(near)),
-        ]
+    near = [f"{one.title} ({one.reason})" for one in near_misses(answer)]
+    told = [Paragraph("The nearest, by what they name of the question:")] if near else []
+    ways = (f"{way.text}{f' ({way.flag})' if way.flag else ''}." for way in ways_to_widen(answer))
     return [
-        *blocks,
+        Heading(why.heading),
+        Paragraph(why.said),
+        *told,
+        *section("", near),
         Paragraph("This does not mean that no such studies exist. To search more broadly:"),
-        Items(
-            tuple(
-                Item(f"{way.text}{f' ({way.flag})' if way.flag else ''}.")
-                for way in ways_to_widen(answer)
-            )
-        ),
+        *section("", ways),
     ]
 
 
 def _references(references: tuple[Reference, ...], whole: bool) -> list[Block]:
     """The articles cited, and with ``whole`` those that are relevant and not cited."""
-    shown = [reference for reference in references if whole or reference.cited]
-    if not shown:
-        return []
     items = []
-    for reference in shown:
+    for reference in (one for one in references if whole or one.cited):
         flags = f" ({one_line('; '.join(reference.flags))})" if reference.flags else ""
         mark = f"[{reference.n}]{'*' if whole and reference.cited else ''}"
         items.append(Item(one_line(reference.citation) + flags, mark, reference.url))
     heading = "References (* cited above)" if whole else "References"
-    return [Heading(heading), Items(tuple(items))]
+    return [*section(heading, items)]
 
 
 def _searched(answer: Answer) -> list[Block]:
@@ -247,12 +228,8 @@ def _searched(answer: Answer) -> list[Block]:
     blocks: list[Block] = [Heading("What was searched", folded=True), Items(tuple(items))]
     if left_out := _left_out(answer):
         blocks.append(Paragraph(left_out))
-    if lines := how_searched(answer):
-        blocks += [
-            Heading("How the search was done", folded=True),
-            Items(tuple(Item(line) for line in lines)),
-        ]
-    return blocks
+    how = map(Item, how_searched(answer))
+    return [*blocks, *section("How the search was done", how, folded=True)]
 
 
 def _query(query: QueryView) -> str:

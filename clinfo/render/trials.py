@@ -26,7 +26,7 @@ from clinfo.pipelines.trials.records import (
     StudyResult,
     TrialsAnswer,
 )
-from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
+from clinfo.render.blocks import Block, Heading, Item, Paragraph, section
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
 from clinfo.views.counts import model_names
@@ -130,15 +130,12 @@ def _said_of(direction: Direction, pico: Pico) -> str:
 
 def favours(study: StudyResult, pico: Pico) -> str:
     """Whom a conclusion speaks for."""
-    match study.favours:
-        case "intervention":
-            return f"favours {pico.intervention}"
-        case "comparator":
-            return f"favours {pico.comparator or 'the comparator'}"
-        case "neither":
-            return "favours neither"
-        case None:
-            return ""
+    whom = {
+        "intervention": f"favours {pico.intervention}",
+        "comparator": f"favours {pico.comparator or 'the comparator'}",
+        "neither": "favours neither",
+    }
+    return whom.get(study.favours or "", "")
 
 
 def _numbers(numbers: StudyNumbers, pico: Pico) -> str:
@@ -278,32 +275,25 @@ def page(answer: TrialsAnswer) -> Iterator[Block]:
     for study in answer.studies:
         view = study_view(study, answer)
         yield Heading(one_line(view.name))
-        said = " — ".join(part for part in (view.conclusion, view.favours) if part)
-        if said:
-            yield Paragraph(one_line(said))
-        if view.numbers:
-            effect = f": {view.effect}" if view.effect else ""
-            yield Paragraph(one_line(f"Numbers: {view.numbers}{effect}"))
-        if view.stated:
-            yield Paragraph(one_line(f"The paper states: {view.stated}"))
-        if view.as_read:
-            yield Paragraph(one_line(f"As it was read: {view.as_read}"))
+        effect = f": {view.effect}" if view.effect else ""
+        told = (
+            ("", " — ".join(part for part in (view.conclusion, view.favours) if part)),
+            ("Numbers: ", view.numbers and f"{view.numbers}{effect}"),
+            ("The paper states: ", view.stated),
+            ("As it was read: ", view.as_read),
+        )
+        yield from (Paragraph(one_line(f"{name}{text}")) for name, text in told if text)
         if view.places:
             yield Paragraph("Where the numbers stand:")
-            yield Items(tuple(map(_quoted, view.places)))
-        if view.edits:
-            yield Items(tuple(Item(one_line(f"By hand: {edit}")) for edit in view.edits))
-        if view.flags:
-            yield Items(tuple(Item(one_line(flag)) for flag in view.flags))
-        if view.quotes:
-            yield Items(tuple(map(_quoted, view.quotes)))
+        yield from section("", map(_quoted, view.places))
+        yield from section("", (f"By hand: {edit}" for edit in view.edits))
+        yield from section("", view.flags)
+        yield from section("", map(_quoted, view.quotes))
         if view.candidates:
             yield Paragraph("Passages on the outcome, quoted, not judged:")
-            yield Items(tuple(map(_quoted, view.candidates)))
+        yield from section("", map(_quoted, view.candidates))
         yield Paragraph(one_line("; ".join(filter(None, (view.reason, view.read, view.papers)))))
-    if answer.warnings:
-        yield Heading("Warnings")
-        yield Items(tuple(Item(one_line(text)) for text in answer.warnings))
+    yield from section("Warnings", answer.warnings)
     yield Heading("How this was made", folded=True)
     how = f"by {', '.join(model_names(answer))}, method {answer.settings['method']}"
     yield Paragraph(f"Read on {answer.read_on} {how}. {' '.join(answer.notices)}")

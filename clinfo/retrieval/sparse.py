@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 K1, B = 1.2, 0.75
+# The package asks tqdm for bars that it never shows; without widgets a notebook complains of them.
+warnings.filterwarnings("ignore", "IProgress not found")
 
 
 class SparseIndex:

@@ -1,6 +1,6 @@
 from clinfo.runs.engine import internal
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, Warned, dumps
-from clinfo.runs.given import Given, fault, taken
+from clinfo.runs.given import Given, fault, shown, taken
 from clinfo.runs.pipeline import AnyRequest, Carrier, named, recorded_answer
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.saved import ended
@@ -28,5 +28,6 @@ __all__ = [
     "internal",
     "named",
     "recorded_answer",
+    "shown",
     "taken",
 ]

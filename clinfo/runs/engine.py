@@ -11,9 +11,10 @@ import traceback
 from collections.abc import AsyncIterator, Collection, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from clinfo import __version__
+from clinfo.cache import Cache
 from clinfo.errors import BudgetReached, ClinfoError, UsageError
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.deadline import Deadline
@@ -22,10 +23,7 @@ from clinfo.runs.pipeline import Log, Pipeline, Request
 from clinfo.runs.protocols import Budget, ChatModel, Clock
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
-
-if TYPE_CHECKING:
-    from clinfo.cache import Cache
-    from clinfo.settings import Settings
+from clinfo.settings import Settings
 
 logger = logging.getLogger(__name__)
 Parts = TypeVar("Parts")

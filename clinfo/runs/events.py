@@ -235,20 +235,15 @@ class EventTypes:
     def loads(self, lines: Iterable[str]) -> Iterator[Event]:
         """The events of lines as `dumps` wrote them; blank lines and unknown types are skipped.
 
-        Raises RecordError for a line that is not an event. A torn last line (a killed process) is
-        left out.
+        Raises RecordError for a line that is not an event.
         """
-        torn: str | None = None
         for number, line in enumerate(lines, 1):
-            if torn is not None:
-                raise RecordError(torn)
             if not line.strip():
                 continue
             try:
                 form = json.loads(line)
             except json.JSONDecodeError as error:
-                torn = f"line {number} is not JSON: {error.msg}"
-                continue
+                raise RecordError(f"line {number} is not JSON: {error.msg}") from None
             except (
                 ValueError,
                 RecursionError,

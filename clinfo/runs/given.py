@@ -5,6 +5,7 @@ in the words of JSON, of those that cannot be used.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import date
@@ -79,8 +80,8 @@ def fault(error: ValidationError, kind: type[BaseModel], unknown_name: str) -> t
     if needed is None and told in _RANGE:
         needed = "a whole number" if isinstance(value, int) else "a number"
     if needed is None:
-        said = str(first["msg"]).removeprefix("Value error, ").removeprefix("Input ")
-        return place, said.replace("should ", "must ", 1)
+        beside = r"^(?:Value error,|[A-Z][a-z]+(?= should)) | after validation"
+        return place, re.sub(beside, "", first["msg"]).replace("should ", "must ", 1)
     marks = {name: getattr(one, name) for one in (field.metadata if field else ()) for name in
              _BOUNDS if hasattr(one, name)}  # fmt: skip
     marks = marks or {_RANGE[told]: how.get(_RANGE[told])} if told in _RANGE else marks
@@ -104,8 +105,13 @@ def as_given(value: Any, kind: Any) -> Any:
     """A value that may be left out as its type has it, None where it is left empty.
 
     Forms and models fill what they do not mean with "" or [], write one value for a list of one, a
-    number for a text, a text for a number, a choice in capitals; what fits nothing stays.
+    number for a text, a text for a number, a choice in capitals; programs give a day as a date and
+    a list as a set. What fits nothing stays.
     """
+    if isinstance(value, date):  # one with a time of day is one too
+        value = value.isoformat()[:10]
+    elif isinstance(value, set | frozenset):
+        value = sorted(value, key=str)
     if kind in (None, Any):
         return None if isinstance(value, str) and not value.strip() else value
     kind = getattr(kind, "__origin__", kind) if hasattr(kind, "__metadata__") else kind

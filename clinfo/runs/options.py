@@ -7,13 +7,12 @@ given. No message repeats a question.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
-from datetime import date
 from functools import cached_property
 from types import UnionType
 from typing import (
-    TYPE_CHECKING,
     Annotated,
     Any,
     Literal,
@@ -23,13 +22,21 @@ from typing import (
     get_type_hints,
 )
 
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    WithJsonSchema,
+    create_model,
+)
+
 from clinfo.errors import FieldError
 from clinfo.records.request import Option, Place
 from clinfo.runs.given import as_given, shown, unknown
 from clinfo.text.printable import did_you_mean
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel, ValidationError
 
 Readers = Mapping[str, tuple[Callable[..., Any], dict[str, Any]]]
 """Readers of options by name, which raise FieldError, each with the JSON schema of what it takes.
@@ -78,7 +85,7 @@ def declared(request: type) -> dict[str, Declared]:
     return made
 
 
-class Options(Mapping[str, Declared]):
+class Options(dict[str, Declared]):
     """The options of a class of requests by name, with the ``readers`` of those that are read in a
     way of their own; ``known`` takes the place of what the class declares.
     """
@@ -86,17 +93,8 @@ class Options(Mapping[str, Declared]):
     def __init__(
         self, request: type, readers: Readers | None = None, known: Mapping[str, Declared] = {}
     ) -> None:
-        self._request, self._known = request, dict(known) or declared(request)
-        self._readers = readers or {}
-
-    def __getitem__(self, name: str) -> Declared:
-        return self._known[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._known)
-
-    def __len__(self) -> int:
-        return len(self._known)
+        super().__init__(known or declared(request))
+        self._request, self._readers = request, readers or {}
 
     def at(self, place: Place) -> dict[str, Declared]:
         """The options that may be set in a place, by name."""
@@ -105,8 +103,6 @@ class Options(Mapping[str, Declared]):
     @cached_property
     def model(self) -> type[BaseModel]:
         """The pydantic model of the options by name; each may be None."""
-        from pydantic import ConfigDict, Field, create_model
-
         made: dict[str, Any] = {
             name: (self._checks(name, one) | None, Field(None, description=one.option.help))
             for name, one in self.items()
@@ -121,8 +117,6 @@ class Options(Mapping[str, Declared]):
         """The values ``given`` by name, checked and read; without those that are None. ``context``
         is for readers. Raises FieldError for the first that cannot be used.
         """
-        from pydantic import ValidationError
-
         read = {
             name: as_given(value, self[name].kind)
             if name in self and self[name].default is not MISSING
@@ -148,8 +142,6 @@ class Options(Mapping[str, Declared]):
 
     def _checks(self, name: str, one: Declared) -> Any:
         """The type of an option with its checks and its JSON schema."""
-        from pydantic import BeforeValidator, Field, PlainValidator, WithJsonSchema
-
         option = one.option
         if name in self._readers:
             read, schema = self._readers[name]
@@ -218,8 +210,6 @@ def refuse_controls(field: str, value: str) -> None:
     """Line ends and tabs are white space; other control characters and halves of surrogate pairs
     are no text.
     """
-    import unicodedata
-
     for character in value:
         if character == "\0":
             raise FieldError(field, "contains a NUL byte")
@@ -251,12 +241,3 @@ def one_of(field: str, value: object, choices: tuple[Any, ...]) -> Any:
     if value not in choices:
         raise FieldError(field, unknown(value, choices))
     return value
-
-
-def plain(value: Any) -> Any:
-    """A value of a request as JSON has it: dates as text, tuples as lists."""
-    if isinstance(value, date):
-        return value.isoformat()
-    if isinstance(value, tuple):
-        return list(value)
-    return dict(value) if isinstance(value, Mapping) else value

@@ -162,7 +162,9 @@ class Budget(Protocol):
     """Spending: the worst case is reserved before a call, what it really cost is settled after."""
 
     async def reserve(self, usd: float) -> str:
-        """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""
+        """Set ``usd`` aside and return a token for it; where it is not there, wait for what calls
+        under way may give back. Raises BudgetReached where that cannot help.
+        """
 
     async def settle(self, token: str, usd: float) -> None:
         """Replace the reservation by what was really spent."""

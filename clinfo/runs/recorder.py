@@ -7,14 +7,13 @@ nothing that was paid for.
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from clinfo.errors import BudgetReached, ModelError
+from clinfo.errors import ModelError
 from clinfo.runs.events import CostIncurred, Event, StageTimed, StreamedReset, StreamedText, Warned
 from clinfo.runs.protocols import Budget, ChatModel, Clock, ModelReply, ModelRequest, StreamReset
 from clinfo.runs.run_log import RunLog
@@ -48,8 +47,6 @@ class Recorder(Generic[Log]):
         self._seed = seed
         self._put = put
         self._began = clock.monotonic() - self.run_log.last_t
-        self._in_flight = 0
-        self._settled = asyncio.Condition()
 
     @property
     def elapsed(self) -> float:
@@ -162,7 +159,8 @@ class Recorder(Generic[Log]):
         """Reserve what a call may cost; afterwards settle and record what it did cost, also when it
         failed or was broken off.
         """
-        token, worst = await self._reserve(model, request)
+        worst = model.worst_cost(request) or 0.0
+        token = await self._budget.reserve(worst)
         receipt = _Receipt()
         spent, certain = worst, False  # what a call that was broken off may have cost
         try:
@@ -188,7 +186,7 @@ class Recorder(Generic[Log]):
                         at_most_usd=None if certain else spent,
                     )
                 )
-            await self._settle(token, spent)
+            await self._budget.settle(token, spent)
 
     def _record(self, call: str, request: ModelRequest, reply: ModelReply) -> None:
         self.emit(
@@ -206,34 +204,6 @@ class Recorder(Generic[Log]):
                 warnings=reply.warnings,
             )
         )
-
-    async def _reserve(self, model: ChatModel, request: ModelRequest) -> tuple[str, float]:
-        """Set the worst case aside; while other calls hold reservations, wait for what they give
-        back before giving up.
-        """
-        worst = model.worst_cost(request) or 0.0
-        alone = False
-        while True:
-            try:
-                token = await self._budget.reserve(worst)
-            except BudgetReached:
-                if alone:
-                    raise
-                async with self._settled:
-                    if self._in_flight:
-                        await self._settled.wait()
-                    else:
-                        # once more: the last call may have given something back in between
-                        alone = True
-                continue
-            self._in_flight += 1
-            return token, worst
-
-    async def _settle(self, token: str, usd: float) -> None:
-        await self._budget.settle(token, usd)
-        async with self._settled:
-            self._in_flight -= 1
-            self._settled.notify_all()
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from uuid import uuid4
 
 from clinfo.errors import BudgetReached, UsageError
@@ -25,8 +25,8 @@ def dollars(usd: float, places: int = 4) -> str:
 
 
 class MemoryBudget:
-    """A Budget kept in memory, for one run in one process. ``limit_usd`` None allows everything and
-    still counts.
+    """A Budget kept in memory, for one run or for many in one process. ``limit_usd`` None allows
+    everything and still counts.
 
     ``spent`` is what the run had cost before, if it is one that goes on. Raises UsageError for a
     limit that is not an amount of money.
@@ -41,6 +41,7 @@ class MemoryBudget:
         self.spent = spent
         """US dollars settled so far."""
         self._reserved: dict[str, float] = {}
+        self._settled = asyncio.Event()
 
     @property
     def reserved(self) -> float:
@@ -48,24 +49,20 @@ class MemoryBudget:
         return math.fsum(self._reserved.values())
 
     async def reserve(self, usd: float) -> str:
-        """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""
-        if (
-            self.limit_usd is not None
-            and self.spent + self.reserved + usd > self.limit_usd + ROUNDING
+        """Set ``usd`` aside and return a token for it. What does not fit waits for what calls under
+        way give back. Raises BudgetReached where nothing is under way any more and it still does
+        not fit.
+        """
+        while self.limit_usd is not None and (
+            self.spent + self.reserved + usd > self.limit_usd + ROUNDING
         ):
-            under_way = (
-                f", {dollars(self.reserved)} reserved for calls in progress"
-                if self._reserved
-                else ""
-            )
-            raise BudgetReached(
-                (
+            if not self._reserved:
+                raise BudgetReached(
                     f"the budget of {dollars(self.limit_usd)} does not cover another call: "
-                    f"{dollars(self.spent)} spent{under_way}, "
-                    f"and the next call might cost {dollars(usd)}"
-                ),
-                cost_usd=self.spent,
-            )
+                    f"{dollars(self.spent)} spent, and the next call might cost {dollars(usd)}",
+                    cost_usd=self.spent,
+                )
+            await self._settled.wait()
         token = uuid4().hex
         self._reserved[token] = usd
         return token
@@ -76,29 +73,7 @@ class MemoryBudget:
         """
         del self._reserved[token]
         self.spent += usd
-
-
-class SharedBudget(MemoryBudget):
-    """The money of many runs. A reservation that does not fit waits for what calls under way give
-    back; only when nothing is under way any more, and it still does not fit, it is refused.
-    """
-
-    def __init__(self, limit_usd: float | None, spent: float) -> None:
-        super().__init__(limit_usd, spent)
-        self._settled = asyncio.Event()
-
-    async def reserve(self, usd: float) -> str:
-        while True:
-            try:
-                return await super().reserve(usd)
-            except BudgetReached:
-                if not self._reserved:
-                    raise
-            await self._settled.wait()
-
-    async def settle(self, token: str, usd: float) -> None:
-        await super().settle(token, usd)  # waits for nothing, so that nobody is left unwoken
-        self._settled.set()
+        self._settled.set()  # waits for nothing, so that nobody is left unwoken
         self._settled = asyncio.Event()
 
 
@@ -122,27 +97,24 @@ class Estimate:
     low: float | None
     high: float | None
     calls: int
-    by_stage: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     unpriced: tuple[str, ...] = ()
 
 
 def estimate(models: Mapping[str, ChatModel], planned: Mapping[str, StagePlan]) -> Estimate:
     """Return what the ``planned`` calls may cost with these models by stage. Nothing is called."""
-    by_stage: dict[str, tuple[float, float]] = {}
-    unpriced: list[str] = []
+    lows, highs, unpriced = list[float](), list[float](), list[str]()
     for stage, calls in planned.items():
         low = models[stage].worst_cost(_typical(stage, calls, calls.completion_tokens))
         high = models[stage].worst_cost(_typical(stage, calls, MAX_OUTPUT_TOKENS))
         if low is None or high is None:
             unpriced.append(models[stage].name)
         else:
-            by_stage[stage] = (low * calls.calls, high * calls.calls)
-    known = not unpriced
+            lows.append(low * calls.calls)
+            highs.append(high * calls.calls)
     return Estimate(
-        low=math.fsum(low for low, _ in by_stage.values()) if known else None,
-        high=math.fsum(high for _, high in by_stage.values()) if known else None,
+        low=None if unpriced else math.fsum(lows),
+        high=None if unpriced else math.fsum(highs),
         calls=sum(calls.calls for calls in planned.values()),
-        by_stage=by_stage,
         unpriced=tuple(dict.fromkeys(unpriced)),
     )
 

@@ -45,9 +45,11 @@ class Called:
         except Exception as error:
             told = f"the source {self.name} failed: {type(error).__name__}: {error}"
             raise SourceError(told) from error
-        ids = tuple(dict.fromkeys(self._kept(article) for article in _articles(given)))
+        articles, notices = _articles(given)
+        ids = tuple(dict.fromkeys(map(self._kept, articles)))
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        return SearchResult(request.query, ids[: request.limit], len(ids), "as given", now)
+        limited = ids[: request.limit]
+        return SearchResult(request.query, limited, len(ids), "as given", now, warnings=notices)
 
     def _kept(self, article: Article) -> str:
         """The id of an article; one without an id of its own has the same for the same title."""
@@ -63,10 +65,12 @@ class Called:
         return Fetched(known, missing=tuple(id for id in ids if id not in self._held))
 
 
-def _articles(given: list[Any]) -> Sequence[Article]:
+def _articles(given: list[Any]) -> tuple[Sequence[Article], tuple[str, ...]]:
+    """The articles, and what is to be told of what was given."""
     if all(isinstance(one, Article) for one in given):
-        return given
+        return given, ()
     try:
-        return articles_of(given)[0]
+        articles, _, told = articles_of(given)
+        return articles, told
     except UsageError as error:
         raise SourceError(f"what the source gave cannot be used: {error}") from None

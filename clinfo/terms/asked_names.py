@@ -12,6 +12,7 @@ from clinfo.terms.drug_classes import drug_class
 from clinfo.terms.medicines import asked_for, heading_of, medicines
 from clinfo.terms.mesh import ACTIONS
 from clinfo.terms.naming import descriptor_of, known
+from clinfo.text.lexicon import read_rows
 from clinfo.text.words import key
 
 FILE = Path(__file__).with_name("asked_names.tsv")
@@ -75,11 +76,9 @@ def _class(name: str) -> Asked | None:
 @cache
 def _listed() -> dict[str, Asked]:
     found: dict[str, Asked] = {}
-    for line in FILE.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            names, kind, takes, leaves = line.split("\t")
-            row = Asked(_parts(names), kind, _parts(takes), _parts(leaves))
-            found.update((key(name), row) for name in row.names)
+    for names, kind, takes, leaves in read_rows(FILE, 4):
+        row = Asked(_parts(names), kind, _parts(takes), _parts(leaves))
+        found.update((key(name), row) for name in row.names)
     return found
 
 

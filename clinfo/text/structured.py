@@ -51,6 +51,17 @@ def json_object(text: str, wanted: Collection[str] = ()) -> dict[str, Any] | Non
     return best
 
 
+def prose(text: str) -> str:
+    """The text that was asked for where a reply is an object of JSON with texts alone: the one that
+    it holds, or each with its name.
+    """
+    held = json_object(text) if re.match(r"(?:```\w*)?\s*\{", text) else None
+    if not held or not all(isinstance(one, str) for one in held.values()):
+        return text
+    several = "\n\n".join(f"{name}: {one}" for name, one in held.items())
+    return several if len(held) > 1 else next(iter(held.values()))
+
+
 def json_values(text: str) -> list[tuple[Any, bool]]:
     """The objects and lists of JSON in ``text`` from first to last, none within another, each with
     whether it is whole.

@@ -138,49 +138,57 @@ def writing(run_log: LiteratureLog) -> Writing:
         if event.part == "synthesis"
         for sentence in event.sentences
     )
-    sentences = run_log.sentences("synthesis")
-    if "answer withheld" in run_log:
-        return Writing("empty", f"{WITHHELD}.", removed)
-    if "timed synthesis" in run_log:
-        if not sentences:
-            return Writing("empty", "None of the sentences of the synthesis is supported.", removed)
-        return Writing("done", matching(sentences) or "Written", removed)
-    if "timed read" not in run_log:
-        return Writing("to come", "Written when the articles are read")
-    if not run_log.studies:
-        return Writing("none", "There are no studies to write it from")
-    if sentences:
-        return Writing("checking", "Checking each sentence", removed)
-    if "cost synthesis repaired" in run_log:
-        return Writing("checking", "Checking the repaired sentences")
-    if "cost synthesis" in run_log:
-        return Writing("checking", "Checking each sentence against its sources")
-    if run_log.streamed_synthesis:
-        return Writing("streaming", "Being written, not checked yet")
-    if run_log.attempt(SynthesisReset):
-        return Writing("anew", "It was interrupted and is being written again")
-    return Writing(
-        "now", f"{number(len(run_log.studies), 'study is', 'studies are')} being put together"
+    sentences, studies = run_log.sentences("synthesis"), run_log.studies
+    over, read = "timed synthesis" in run_log, "timed read" in run_log
+    unsupported = "None of the sentences of the synthesis is supported."
+    put_together = f"{number(len(studies), 'study is', 'studies are')} being put together"
+    written = Writing("done", matching(sentences) or "Written", removed)
+    states = (
+        ("answer withheld" in run_log, Writing("empty", f"{WITHHELD}.", removed)),
+        (over, written if sentences else Writing("empty", unsupported, removed)),
+        (not read, Writing("to come", "Written when the articles are read")),
+        (not studies, Writing("none", "There are no studies to write it from")),
+        (sentences, Writing("checking", "Checking each sentence", removed)),
+        (
+            "cost synthesis repaired" in run_log,
+            Writing("checking", "Checking the repaired sentences"),
+        ),
+        (
+            "cost synthesis" in run_log,
+            Writing("checking", "Checking each sentence against its sources"),
+        ),
+        (run_log.streamed_synthesis, Writing("streaming", "Being written, not checked yet")),
+        (
+            run_log.attempt(SynthesisReset),
+            Writing("anew", "It was interrupted and is being written again"),
+        ),
     )
+    return next((state for holds, state in states if holds), Writing("now", put_together))
 
 
 def tldr(run_log: LiteratureLog) -> Tldr:
     """The progress of the TL;DR."""
-    if "answer withheld" in run_log:
-        return Tldr("none", "Withheld with the synthesis")
-    if sentences := run_log.sentences("tldr"):
-        return Tldr("done", matching(sentences) or "Written", tuple(sentences))
-    if "timed tldr" in run_log:
-        return Tldr("none", "None of the sentences of the TL;DR is supported.")
-    if run_log.tldr_draft:
-        return Tldr("checking", "Draft, being checked", draft=run_log.tldr_draft)
+    sentences, draft = run_log.sentences("tldr"), run_log.tldr_draft
     quote, article = _read_first(run_log)
-    if "timed synthesis" in run_log and run_log.sentences("synthesis"):
-        return Tldr("now", "Being written", quote=quote, article=article)
-    if "timed synthesis" in run_log or ("timed read" in run_log and not run_log.studies):
-        return Tldr("none", "There is none without a synthesis")
+    over, read = "timed synthesis" in run_log, "timed read" in run_log
+    writing = over and run_log.sentences("synthesis")
+    states = (
+        ("answer withheld" in run_log, Tldr("none", "Withheld with the synthesis")),
+        (sentences, Tldr("done", matching(sentences) or "Written", tuple(sentences))),
+        (
+            "timed tldr" in run_log,
+            Tldr("none", "None of the sentences of the TL;DR is supported."),
+        ),
+        (draft, Tldr("checking", "Draft, being checked", draft=draft)),
+        (writing, Tldr("now", "Being written", quote=quote, article=article)),
+        (
+            over or (read and not run_log.studies),
+            Tldr("none", "There is none without a synthesis"),
+        ),
+    )
     said = "Written when the articles are read"
-    return Tldr("to come", said, quote=quote, article=article)
+    waits = Tldr("to come", said, quote=quote, article=article)
+    return next((state for holds, state in states if holds), waits)
 
 
 def _read_first(run_log: LiteratureLog) -> tuple[str, str]:

@@ -42,85 +42,115 @@ class Way:
 
 
 def unanswered(answer: Answer) -> Unanswered:
-    """Return what kept a run that came to its end from a synthesis. Call it only for an answer
-    without one.
+    """Return what kept a run that came to its end from a synthesis: the first reason that holds.
+    Call it only for an answer without one.
     """
-    counts = answer.counts
-    if answer.withheld_text:
-        reason = answer.withheld_reason
-        said = f"{reason[:1].upper()}{reason[1:]}. " if reason else ""
-        return Unanswered(WITHHELD, f"{said}The studies retrieved are listed below.", widen=False)
-    late = _late(answer)
-    failed = _failed(answer)
-    if counts.summarised:
-        if answer.support.removed:
-            why = "none of the sentences of the synthesis is supported"
-            return _unanswered(
-                why, f"{_articles(counts.summarised)} summarised; the evidence is listed below."
-            )
-        refusals = [one for one in answer.warnings if BLOCKED in one or REFUSED in one]
-        told = "".join(f"{one}. " for one in refusals[-1:])
-        return _unanswered(
-            "the model wrote no synthesis", f"{told}{_articles(counts.summarised)} summarised."
-        )
-    if counts.relevant:
-        why = (
-            f"{'the deadline passed before any' if late else 'no'} relevant article "
-            f"{'was' if late else 'could be'} summarised"
-        )
-        return _unanswered(
-            why,
-            (
-                f"{_articles(counts.judged)} read, and {counts.relevant:,} of them kept as "
-                f"relevant.{_time(late)}"
-            ),
-        )
+    counts, late, failed = answer.counts, _late(answer), _failed(answer)
+    why, read = answer.withheld_reason, counts.judged + counts.not_assessed
+    refusals = [one for one in answer.warnings if BLOCKED in one or REFUSED in one]
     unnamed = " ".join(one for one in answer.warnings if one.startswith(UNNAMED))
-    if counts.judged and counts.not_assessed:
-        of = _articles(counts.judged + counts.not_assessed)
-        none = unnamed or "None of those was judged relevant."
-        said = f"{none} {counts.judged:,} of {of} read."
-        return Unanswered(
-            "Nothing relevant among the articles read",
-            f"{said}{_time(late)}{failed}",
-            widen=not late,
-        )
-    if counts.judged:
-        none = unnamed or "None was judged relevant."
-        said = f"{none} {_articles(counts.judged)} read.{failed}"
-        return Unanswered("Nothing relevant was found", said, widen=True)
-    if counts.not_assessed:
-        why = f"{'the deadline passed before any article' if late else 'no article'} was read"
-        return _unanswered(
-            why, f"{_articles(counts.not_assessed)} found and not read.{_time(late)}"
-        )
-    if counts.fetched:
-        said = (
-            f"{_articles(counts.fetched)} found, and {'it' if counts.fetched == 1 else 'all'} had "
-            "to be withheld."
-        )
-        return Unanswered("No usable article was found", said, widen=True)
-    if counts.found:
-        return _unanswered(
-            "no record could be used",
-            f"{_articles(counts.found)} found, but none of the records could be read.",
-        )
-    if late:
-        return _unanswered(
-            "the deadline passed before the search was done",
-            f"No article was found by then.{_time(late)}",
-        )
-    if failed:
-        return _unanswered(
-            "the search is incomplete", f"The searches that were answered found no article.{failed}"
-        )
-    if not answer.queries:
-        said = (
-            "No query could be made of the question. Say what it is about, such as a treatment and "
-            "a condition."
-        )
-        return Unanswered("Nothing was searched", said, widen=False)
-    return Unanswered("Nothing relevant was found", "The searches found no article.", widen=True)
+    time = " Allow more time (--max-seconds)." if late else ""
+    reasons = (
+        (
+            answer.withheld_text,
+            Unanswered(
+                WITHHELD,
+                f"{f'{why[:1].upper()}{why[1:]}. ' if why else ''}The studies retrieved are listed "
+                "below.",
+                widen=False,
+            ),
+        ),
+        (
+            counts.summarised and answer.support.removed,
+            _unanswered(
+                "none of the sentences of the synthesis is supported",
+                f"{_articles(counts.summarised)} summarised; the evidence is listed below.",
+            ),
+        ),
+        (
+            counts.summarised,
+            _unanswered(
+                "the model wrote no synthesis",
+                f"{''.join(f'{one}. ' for one in refusals[-1:])}{_articles(counts.summarised)} "
+                "summarised.",
+            ),
+        ),
+        (
+            counts.relevant,
+            _unanswered(
+                f"{'the deadline passed before any' if late else 'no'} relevant article "
+                f"{'was' if late else 'could be'} summarised",
+                f"{_articles(counts.judged)} read, and {counts.relevant:,} of them kept as "
+                f"relevant.{time}",
+            ),
+        ),
+        (
+            counts.judged and counts.not_assessed,
+            Unanswered(
+                "Nothing relevant among the articles read",
+                f"{unnamed or 'None of those was judged relevant.'} {counts.judged:,} of "
+                f"{_articles(read)} read.{time}{failed}",
+                widen=not late,
+            ),
+        ),
+        (
+            counts.judged,
+            Unanswered(
+                "Nothing relevant was found",
+                f"{unnamed or 'None was judged relevant.'} {_articles(counts.judged)} read."
+                f"{failed}",
+                widen=True,
+            ),
+        ),
+        (
+            counts.not_assessed,
+            _unanswered(
+                f"{'the deadline passed before any article' if late else 'no article'} was read",
+                f"{_articles(counts.not_assessed)} found and not read.{time}",
+            ),
+        ),
+        (
+            counts.fetched,
+            Unanswered(
+                "No usable article was found",
+                f"{_articles(counts.fetched)} found, and {'it' if counts.fetched == 1 else 'all'} "
+                "had to be withheld.",
+                widen=True,
+            ),
+        ),
+        (
+            counts.found,
+            _unanswered(
+                "no record could be used",
+                f"{_articles(counts.found)} found, but none of the records could be read.",
+            ),
+        ),
+        (
+            late,
+            _unanswered(
+                "the deadline passed before the search was done",
+                f"No article was found by then.{time}",
+            ),
+        ),
+        (
+            failed,
+            _unanswered(
+                "the search is incomplete",
+                f"The searches that were answered found no article.{failed}",
+            ),
+        ),
+        (
+            not answer.queries,
+            Unanswered(
+                "Nothing was searched",
+                "No query could be made of the question. Say what it is about, such as a treatment "
+                "and a condition.",
+                widen=False,
+            ),
+        ),
+    )
+    nothing = Unanswered("Nothing relevant was found", "The searches found no article.", widen=True)
+    return next((reason for holds, reason in reasons if holds), nothing)
 
 
 def near_misses(answer: Answer) -> list[ReadArticle]:
@@ -150,32 +180,31 @@ def ways_to_widen(answer: Answer) -> list[Way]:
     """Return what to change to find more, best first; of a run cut short only its time."""
     if _late(answer) and not unanswered(answer).widen:
         return [Way("time", "allow more time", "--max-seconds", "max_seconds")]
-    ways = [Way("", "rephrase the question (in English), or ask about less at once")]
     source = registry.spec(str(answer.settings.get("source", "")))
-    if source and source.caution:
-        ways.insert(
-            0,
-            Way(
-                "pubmed",
-                f"ask all of PubMed: {source.title} knows a few questions only",
-                "--source pubmed",
-            ),
-        )
-    ways.append(Way("", "give a query of your own", "--query", "query"))
-    ways.append(Way("per-query", "let each query bring more articles", "--per-query"))
-    if answer.counts.not_assessed:
-        ways.append(Way("articles", "have more articles judged", "--max-articles"))
-    limits = [
-        (one.option.narrows, one.option.flag or f"--{name.replace('_', '-')}")
+    few = source.title if source and source.caution else ""
+    limits = {
+        one.option.flag or f"--{name.replace('_', '-')}": one.option.narrows
         for name, one in NARROWING.items()
         if answer.settings.get(name)
-    ]
-    if limits:
-        words, flags = zip(*limits, strict=True)
-        ways.append(
-            Way("limits", f"remove the limits set by {listed(list(words))}", ", ".join(flags))
-        )
-    return ways
+    }
+    narrowed = f"remove the limits set by {listed([*limits.values()])}"
+    ways = (
+        (
+            few,
+            Way(
+                "pubmed", f"ask all of PubMed: {few} knows a few questions only", "--source pubmed"
+            ),
+        ),
+        (True, Way("", "rephrase the question (in English), or ask about less at once")),
+        (True, Way("", "give a query of your own", "--query", "query")),
+        (True, Way("per-query", "let each query bring more articles", "--per-query")),
+        (
+            answer.counts.not_assessed,
+            Way("articles", "have more articles judged", "--max-articles"),
+        ),
+        (limits, Way("limits", narrowed, ", ".join(limits))),
+    )
+    return [way for holds, way in ways if holds]
 
 
 def failed_search(query: SearchedQuery) -> bool:
@@ -203,7 +232,3 @@ def _failed(answer: Answer) -> str:
 
 def _articles(count: int) -> str:
     return f"{number(count, 'article')} {'was' if count == 1 else 'were'}"
-
-
-def _time(late: bool) -> str:
-    return " Allow more time (--max-seconds)." if late else ""

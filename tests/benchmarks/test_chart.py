@@ -1,7 +1,5 @@
 """The chart benchmark's own parts: terms, noise, absent facts, measures."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The clinical benchmark over real HTTP with a scripted model: measures, and a run that goes on."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The measures of the cohort benchmark; on the shared records where they are there."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The benchmark's noise, tables and systems, on a small set of records; the model is scripted."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

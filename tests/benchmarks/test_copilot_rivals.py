@@ -1,7 +1,5 @@
 """Multiple choice and open questions over four systems, with a scripted model over real HTTP."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -29,23 +27,12 @@ PAGE = "Melanoma is a cancer of the skin. Signs are changes of a mole."
     ("reply", "letter"),
     [
         ('{"answer": "B"}', "B"),
-        ('Well: {"answer": "b"} I think', "B"),
         ('{"answer": "none"}', NONE),
         ('{"answer": ["A", "B"]}', NONE),
         ('{"answer": null}', NONE),
-        ("(C)", "C"),
-        ("**D**", "D"),
-        ("The answer is A.", "A"),
-        ("Answer: **B**", "B"),
-        ("B. Aspirin", "B"),
-        ("Aspirin is given.", "B"),
-        ("A patient with melanoma is treated.", NONE),
-        ("The answer is A patient thing.", NONE),
-        ("A. Vemurafenib\nB. Aspirin", NONE),
-        ("The answer is A or option B.", NONE),
-        ("E", NONE),
-        ("No drug", NONE),  # of C, within which D stands
-        ("", NONE),
+        ("The answer is A.", NONE),
+        ('{"answer": "E"}', NONE),
+        ('Well: {"answer": "b"} I think', "B"),
         ("\x00" * 40 + "[" * 5_000, NONE),
     ],
 )

@@ -1,7 +1,5 @@
 """The measures of the copilot's silos; on the shared data where it is there."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

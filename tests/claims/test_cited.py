@@ -1,7 +1,5 @@
 """The sentences of a text before anybody judges them: quotations, citations, notes."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.claims.cited import cited, cited_sentence

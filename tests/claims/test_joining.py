@@ -1,7 +1,5 @@
 """The verdict that stands with what judges said."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.claims.joining import Opinion, chosen

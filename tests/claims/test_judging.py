@@ -1,7 +1,5 @@
 """Who judges where nobody says."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

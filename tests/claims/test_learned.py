@@ -2,8 +2,6 @@
 probabilities.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 

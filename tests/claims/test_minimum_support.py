@@ -1,7 +1,5 @@
 """How little support is too little to show an answer."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.claims.minimum_support import too_little

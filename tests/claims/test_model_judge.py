@@ -1,7 +1,5 @@
 """The model judge: what it is asked, and how its replies are read."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from dataclasses import replace

@@ -2,8 +2,6 @@
 loaded is said in a line.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The judges by name: a module is all that one needs."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

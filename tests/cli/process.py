@@ -2,8 +2,6 @@
 runs the tests.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The flags of ``clinfo ask``, which are those of the declared request."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 
 from clinfo.pipelines.literature.request import OPTIONS, at

@@ -1,7 +1,5 @@
 """``clinfo ask --batch``: many questions, stopped and gone on with, and the tables of them."""
 
-from __future__ import annotations
-
 import csv
 import json
 import subprocess
@@ -91,6 +89,7 @@ def test_the_answers_as_a_table(ending: str, tmp_path: Path) -> None:
         (("--out", "x.jsonl", "Does it help?"), "--out and --table go with --batch"),
         (("--batch", "q.csv", "--out", "x.jsonl", "--table", "t.doc"), "--table: the name"),
         (("--batch", "bad.csv", "--out", "x.jsonl"), "row 1 has no question"),
+        (("--batch", "a.pdf", "--out", "x.jsonl"), "a.pdf is no text; give a list of questions"),
         (("--batch", "q.csv", "--out", "q.csv"), "would hold lines of JSON"),
     ],
 )
@@ -98,6 +97,7 @@ def test_what_cannot_be_asked_is_one_line(
     arguments: tuple[str, ...], said: str, tmp_path: Path
 ) -> None:
     (tmp_path / "q.csv").write_text("question\nDoes yoga lower blood pressure?\n")
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4\n%\xe2\xe3\n1 0 obj <<>> endobj\n%%EOF\n")
     (tmp_path / "bad.csv").write_text("text\nDoes yoga lower blood pressure?\n")
     done = clinfo("ask", *arguments, *DEMO, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
@@ -109,3 +109,6 @@ def test_a_table_with_semicolons_and_a_capital_is_read(tmp_path: Path) -> None:
     asked = tmp_path / "q.csv"
     asked.write_text("\ufeffNr;Question\r\n1;Does zinc help?\r\n", "utf-8")
     assert [one.question for one in read_questions(asked)] == ["Does zinc help?"]
+    listed = tmp_path / "q.json"
+    listed.write_text('[{"id": "007", "question": "Does zinc help?"}, "<5 years old?"]')
+    assert [one.id for one in read_questions(listed)] == ["007", "2"]

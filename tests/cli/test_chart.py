@@ -1,7 +1,5 @@
 """``clinfo chart``: a record in, quoted notes out; as a process of its own."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``clinfo chart overview``: what a record tells at a glance; as a process of its own."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 what was not declared for it.
 """
 
-from __future__ import annotations
-
 import json
 import stat
 import subprocess

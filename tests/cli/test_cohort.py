@@ -1,7 +1,5 @@
 """``clinfo cohort``: records in, the patients who match out; as a process of its own."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

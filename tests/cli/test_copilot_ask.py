@@ -1,7 +1,5 @@
 """``clinfo copilot ask`` as a process: a scripted model over HTTP, a kill, a replay."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

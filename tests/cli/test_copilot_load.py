@@ -1,7 +1,5 @@
 """``clinfo copilot load``: files into a silo; as a process of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

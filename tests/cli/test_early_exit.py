@@ -1,7 +1,5 @@
 """A command that ends while libraries still load ends all the same."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.cli.process import clinfo

@@ -1,7 +1,5 @@
 """``clinfo eutils`` as a process of its own."""
 
-from __future__ import annotations
-
 import json
 import signal
 import socket

@@ -2,8 +2,6 @@
 sentences to judge. Status 6.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``clinfo index`` as a process of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import pty

@@ -1,7 +1,5 @@
 """``clinfo integrity`` and ``clinfo retractions``, as processes of their own."""
 
-from __future__ import annotations
-
 import json
 import re
 

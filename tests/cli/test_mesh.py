@@ -1,7 +1,5 @@
 """``clinfo mesh``: loading, looking up, telling what is there; as processes of their own."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

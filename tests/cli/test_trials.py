@@ -1,7 +1,5 @@
 """``clinfo trials``: papers in, what each study concludes out; as a process of its own."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The balance counts results as a model read them, a study once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

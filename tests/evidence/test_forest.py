@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from clinfo.evidence.effect_words import stated
 from clinfo.evidence.forest import CAPTION, MOST_ROWS, PlotGroup, drawable, effects_plot
 from clinfo.evidence.plot import CLIPPED, image
-from clinfo.records.appraisal import Effect, EvidenceRow, Notice, Scale
-from clinfo.records.articles import Span
+from clinfo.records.appraisal import EvidenceRow, Notice
+from clinfo.records.articles import Effect, Scale, Span
 
 pytest.importorskip("matplotlib")
 SVG = "{http://www.w3.org/2000/svg}"

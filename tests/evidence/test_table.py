@@ -1,7 +1,5 @@
 """The evidence table: its fields come from the typed reading, its order from the design."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 

@@ -1,7 +1,5 @@
 """Effects from figures as abstracts print them."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.evidence.typed_effect import printed, typed_effect

@@ -2,8 +2,6 @@
 retracted is missed.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.own import integrity as figures

@@ -1,7 +1,5 @@
 """A reference list held against records and a list: every reference has a result."""
 
-from __future__ import annotations
-
 import asyncio
 
 from clinfo.errors import QueryRejected

@@ -1,7 +1,5 @@
 """Reference lists of others: every form that is read, and that no reference is lost on the way."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 

@@ -4,8 +4,6 @@ FOLDER`` (a new, empty folder).
 Run it once, before a format may change, and keep what it made; README.md says what that is.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

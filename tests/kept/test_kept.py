@@ -2,8 +2,6 @@
 app, local indexes.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

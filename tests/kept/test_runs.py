@@ -2,8 +2,6 @@
 marked with the version that judged. README.md says how they were made.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json

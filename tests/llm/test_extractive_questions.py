@@ -1,7 +1,5 @@
 """Questions to the demo corpus, asked in every way: without a model none is judged."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

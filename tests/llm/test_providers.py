@@ -2,8 +2,6 @@
 Ollama on loopback.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

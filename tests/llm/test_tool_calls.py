@@ -1,7 +1,5 @@
 """Tool calls, by a provider's protocol over real HTTP and in words."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """``clinfo mcp`` as a real process, called by the SDK's own client."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Iterator

@@ -2,8 +2,6 @@
 client.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """The words that a caller is told of an error."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.errors import IdentifiersFound, RecordError

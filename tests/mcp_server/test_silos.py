@@ -1,7 +1,5 @@
 """A tool a silo, from the copilot's declarations; never one that reads a patient's record."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 from typing import Any

@@ -2,8 +2,6 @@
 are scripted servers.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import signal
@@ -169,6 +167,32 @@ ASK: dict[str, Any] = {
     "method": "tools/call",
     "params": {"name": "ask", "arguments": {"question": "Does yoga lower blood pressure?"}},
 }
+
+
+def test_every_request_is_answered_before_the_end_of_stdin_ends_it(tmp_path: Path) -> None:
+    lines = [json.dumps({"jsonrpc": "2.0", **one}) for one in HELLO]
+    lines += [
+        '{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": ["search", "zinc"]}',
+        '{"jsonrpc": "2.0", "id": 3, "method": "tools/list", "params": {"_meta": 5}}',
+        '[{"jsonrpc": "2.0", "id": 4, "method": "tools/list"}, 5, []]',
+        '{"id": 5, "method": "tools/list"}',
+        "Content-Length: 58",
+        "[" * 10_000,
+        '{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 9}}',
+        '{"jsonrpc": "2.0", "id": 6, "method": "tools/list", "params": null}',
+    ]
+    done = subprocess.run(
+        command("mcp", *DEMO),
+        cwd=tmp_path,
+        env=environment(),
+        input="\n".join(lines),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert sorted(one["id"] for one in answers) == [1, 2, 3, 4, 5, 6]
+    assert {one["id"] for one in answers if "error" in one} == {2, 3, 5}
 
 
 @pytest.mark.slow

@@ -1,7 +1,5 @@
 """Where a record's text may go: this machine, and what the operator named."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.errors import NotForPatients

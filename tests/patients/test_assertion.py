@@ -1,7 +1,5 @@
 """What is said of a named thing, by sentences of our own and by sections."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable
@@ -15,7 +13,7 @@ from clinfo.patients.assertion import asserted
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
 from clinfo.patients.mentions import Mention
-from clinfo.patients.sections import sections
+from clinfo.patients.sections import sections, unwrapped
 
 SENTENCES = Path(__file__).with_name("assertion_sentences.tsv")
 ROWS = [
@@ -50,6 +48,41 @@ def test_headings_say_what_their_sentences_do_not() -> None:
         "migraine": "present",
         "Pneumonia": "present",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "**Family history**\n- gout\n**PMH**\n- migraine",
+            {"gout": "family", "migraine": "history"},
+        ),
+        ("Family Hx -\nGlaucoma\nPMH -\nGout", {"Glaucoma": "family", "Gout": "history"}),
+        ("Seen by Dr. A. Graves, Prof Burns, Mr Gout. J. Rash, MD", {}),
+        ("He doesn't deny dyspnoea.", {"dyspnoea": "present"}),
+    ],
+)
+def test_titles_and_headings(text: str, told: dict[str, str]) -> None:
+    assert said(text) == told
+
+
+WRAPPED = """\
+She has had gout for years. She denies any history of
+tuberculosis or of contact with it, and she has never had a
+stroke.
+
+Problems: asthma
+gout, no pain in
+Elbows - rest
+
+metformin 500 mg twice daily with breakfast and with dinner
+lisinopril 10 mg daily
+aspirin 100 mg
+"""
+
+
+def test_lines_that_the_width_of_a_page_made_are_one() -> None:
+    assert unwrapped(WRAPPED) == WRAPPED.replace("of\n", "of ").replace("a\ns", "a s")
 
 
 def test_a_list_of_items_is_read_line_by_line() -> None:

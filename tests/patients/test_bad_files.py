@@ -1,7 +1,5 @@
 """Files that are damaged, hostile, of another kind or too large: told, and the rest is read."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

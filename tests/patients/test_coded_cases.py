@@ -3,8 +3,6 @@
 a third that the reader had wrong), and what chart, overview and cohort make of them.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator

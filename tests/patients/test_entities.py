@@ -1,7 +1,5 @@
 """What notes name: the dictionary, spans, types, and one's own lists."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

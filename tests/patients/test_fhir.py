@@ -220,6 +220,7 @@ def test_a_bundle_as_synthea_writes_it(tmp_path: Path) -> None:
     }
     assert read.problems == (
         "patient.json, DocumentReference d6: an attachment is not base64, passed over",
+        "of these nothing is read: 1 attachments that are only addresses",
     )
     assert entry(record, "AF") == CodedEntry(
         "p1", "condition", "AF", "49436004", SNOMED, "2019-03-02", "", "active", "", "v1",
@@ -402,7 +403,24 @@ def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
         one("DiagnosticReport", "r1", conclusion="No mass.", conclusionCode=[{"text": "Cyst"}]),
         one("DiagnosticReport", "r2"),
         one("DiagnosticReport", "r3", result=[{"reference": "Observation/1"}]),
-        {"resourceType": "Patient", "id": "p1", "deceasedDateTime": "2022"},
+        {
+            "resourceType": "Patient",
+            "id": "p1",
+            "deceasedDateTime": "2022",
+            "link": [{"other": {"reference": "Patient/p0"}, "type": "replaces"}],
+        },
+        one(
+            "DocumentReference",
+            "t",
+            content=[
+                {
+                    "attachment": {
+                        "contentType": "text/rtf",
+                        "data": base64.b64encode(rb"{\rtf1 x}").decode(),
+                    }
+                }
+            ],
+        ),
         one("QuestionnaireResponse", "q", item=[{"linkId": "0", "item": asked}]),
         one("Condition", "c", code={"text": "Gout"}, modifierExtension=[{"url": "x"}]),
         one("DeviceUseStatement", "u", device={"reference": "Device/d"}, status="completed"),
@@ -439,6 +457,7 @@ def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
     }  # fmt: skip
     assert read.skipped["reports without a text"] == 1
     assert (
-        "of these kinds of FHIR resources nothing is read: 2 CarePlan, 1 "
-        "Observation about another (focus)" in read.problems
+        "of these nothing is read: 2 CarePlan, 1 Observation about another (focus), "
+        "1 attachments of application/rtf" in read.problems
     )
+    assert "patients p0 and p1 are told to be one person; each record is apart" in read.problems

@@ -1,7 +1,5 @@
 """Texts and values in fields of FHIR resources, as the large vendors and converters write them."""
 
-from __future__ import annotations
-
 import base64
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is kept of patients: by its owner only, without their names, and gone when erased."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import stat

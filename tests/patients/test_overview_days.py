@@ -1,7 +1,5 @@
 """The day as of which a record is told, where days are known in part or lie ahead."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

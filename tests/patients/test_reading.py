@@ -1,7 +1,5 @@
 """Records read from files: what is kept, what is told, and that order plays no part."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -62,6 +62,26 @@ def test_a_date_that_can_be_read_two_ways_is_not_guessed(tmp_path: Path) -> None
     assert len(read.problems) == 2
 
 
+def test_units_and_answers_by_their_concepts(tmp_path: Path) -> None:
+    """Of OMOP: https://athena.ohdsi.org has 8753, 8840, 9191; 1 is none of a unit."""
+    (tmp_path / "measurement.csv").write_text(
+        "person_id,measurement_source_value,value_as_number,value_as_concept_id,unit_concept_id\n"
+        "7,2345-7 Glucose,5.6,,8753\n7,2345-7 Glucose,40,,8840\n7,HIV,,9191,0\n7,Na,3,,1\n"
+    )
+    told = {(e.text, e.loinc or e.code, e.shown, e.unit, e.polarity)
+            for e in read_records([tmp_path]).one("7").entries}  # fmt: skip
+    assert told == {
+        ("Glucose", "2345-7", "5.6", "mmol/L", ""), ("Glucose", "2345-7", "40", "mg/dL", ""),
+        ("HIV", "", "positive", "", "positive"), ("Na", "", "3", "OMOP 1", ""),
+    }  # fmt: skip
+
+
+def test_a_column_that_is_not_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("patient,test,result,date,date\n7,Na,140,2020-01-01,\n")
+    (problem,) = read_records([tmp_path]).problems
+    assert problem.endswith("not read: date")
+
+
 def test_an_open_quotation_is_told_and_loses_no_note_before_it(tmp_path: Path) -> None:
     path = tmp_path / "notes.csv"
     path.write_text('patient,date,text\np,2020-01-01,first\np,2020-01-02\np,2020-01-03,"open\n')
@@ -182,6 +202,17 @@ def test_tables_of_entries_are_read_by_their_headers_and_names(tmp_path: Path) -
         ("person", "person_id,gender_concept_name,year_of_birth,month_of_birth,birth_datetime\n"
          "7,FEMALE,1961,4,\n", [("Birth date", "21112-8", "1961-04", "present"),
                                ("Sex", "46098-0", "female", "present")]),
+        ("labs", "patient,test,date,result,date.1,result.1\n7,Na,2024-05-01,140,2023-02-01,130\n",
+         [("Na", "", "130", "present"), ("Na", "", "140", "present")]),
+        ("diagnoses", "patient,diagnosis1,diagnosis2\n7,Gout,\n7,Flu,Asthma\n",
+         [(one, "", "", "present") for one in ("Asthma", "Flu", "Gout")]),
+        ("drugs", "patient,drug,end\n7,A,0000-00-00\n7,B,9999-12-31\n7,C,03/04/23\n7,D,ongoing\n",
+         [("A", "", "", "present"), ("B", "", "", "present"), ("C", "", "", "past"),
+          ("D", "", "", "present")]),
+        ("patients", "MRN,DOB,date of death\n7,03/15/51,N/A\n",
+         [("Birth date", "21112-8", "03/15/51", "present")]),
+        ("visits", "patient,end,name,discharge status\n7,2020-05-01,Ward,Expired\n",
+         [("Deceased", "81956-5", "2020-05-01", "present"), ("Ward", "", "", "past")]),
         ("death", "person_id,death_date\n7,2021-03-04\n",
          [("Deceased", "81956-5", "2021-03-04", "present")]),
     ],

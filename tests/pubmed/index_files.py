@@ -1,7 +1,5 @@
 """Small citation files for the tests of the index, written as PubMed writes them."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 from collections.abc import Iterable, Sequence

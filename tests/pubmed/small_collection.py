@@ -2,8 +2,6 @@
 folder.
 """
 
-from __future__ import annotations
-
 from datetime import date
 from functools import cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What of a citation stands in which store."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

@@ -1,7 +1,5 @@
 """Documents in memory: their order, and the last of two with one id."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from clinfo.pubmed.citation import Citation

@@ -1,7 +1,5 @@
 """The local index: what a build makes of files, what it refuses, and what its versions hold."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Callable

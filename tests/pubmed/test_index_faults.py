@@ -2,8 +2,6 @@
 real limits.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import signal

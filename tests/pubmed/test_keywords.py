@@ -1,7 +1,5 @@
 """Plain key words: what a model may write instead of them, and what is left of it."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

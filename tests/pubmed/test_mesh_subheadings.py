@@ -1,7 +1,5 @@
 """MeSH's qualifiers: names, codes, tree."""
 
-from __future__ import annotations
-
 import gzip
 import html
 import re

@@ -2,8 +2,6 @@
 real citations.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import xml.etree.ElementTree as ElementTree

@@ -5,8 +5,6 @@ stay, so that the tags can be taken out and the entities read afterwards. The DT
 replaced by their neighbours. Our mark before what is raised (10^6) is left out of the comparison.
 """
 
-from __future__ import annotations
-
 import gzip
 import html
 import io

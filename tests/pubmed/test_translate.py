@@ -4,8 +4,6 @@ Where NLM's own tables of plurals, journals or phrases would be needed, what is 
 docs/pubmed-language.md says.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.pubmed.query import parse

@@ -2,8 +2,6 @@
 goes by.
 """
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 
 import pytest

@@ -4,8 +4,6 @@ in PubMed's own form.
 ``--hypothesis-profile=explore`` asks many more.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack

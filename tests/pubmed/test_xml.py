@@ -2,8 +2,6 @@
 the purpose.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 from datetime import date

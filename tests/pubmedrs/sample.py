@@ -1,7 +1,5 @@
 """Small data set files in the published form, written by the tests themselves."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path

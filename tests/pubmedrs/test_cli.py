@@ -1,7 +1,5 @@
 """The command line as a process."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

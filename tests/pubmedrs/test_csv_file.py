@@ -1,7 +1,5 @@
 """CSV as it is read everywhere: long cells, and a limit that is Python's own again afterwards."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.errors import UsageError

@@ -1,7 +1,5 @@
 """The data card says what the commands say, and its commands work."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """Fetching over real HTTP, from a server that goes wrong in the ways that servers do."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import socket

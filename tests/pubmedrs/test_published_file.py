@@ -1,7 +1,5 @@
 """The published file itself, where it lies beside this checkout."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import date
 from functools import cache

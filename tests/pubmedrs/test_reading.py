@@ -2,8 +2,6 @@
 read.
 """
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 

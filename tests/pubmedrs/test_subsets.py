@@ -1,7 +1,5 @@
 """Choices of questions."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 

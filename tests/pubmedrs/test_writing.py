@@ -1,7 +1,5 @@
 """Our own files give back what was written into them."""
 
-from __future__ import annotations
-
 import csv
 import io
 from datetime import date

@@ -1,7 +1,5 @@
 """The answer about a record as a page: each claim with its verdict, else what was looked for."""
 
-from __future__ import annotations
-
 from clinfo.pipelines.chart.records import NOT_DOCUMENTED, ChartAnswer, Claim, FoundNote, NoteSpan
 from clinfo.render.chart import page
 from clinfo.render.text import written

@@ -1,7 +1,5 @@
 """The copilot's answer as it is shown: the span quoted, claims by silo, tools by round."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.pipelines.copilot.records import (

@@ -1,7 +1,5 @@
 """Names of silos for a reader, and the line on one that brought nothing."""
 
-from __future__ import annotations
-
 from clinfo.pipelines.copilot.records import UNASKED, CopilotAnswer, NotIn, Source
 from clinfo.render.copilot import not_found, says_of, silo_name
 

@@ -6,6 +6,7 @@ import html
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -95,7 +96,18 @@ def batch(folder: Path) -> Any:
     return clinfo.ask_many([f"Does yoga lower blood pressure {HOSTILE}?"], source="demo", **BARE)
 
 
-@pytest.mark.parametrize("made", [literature, trials, chart, copilot, cohort, hits, batch])
+def evidence(folder: Path) -> Any:
+    rows = literature(folder).evidence
+    return type(rows)(replace(row, title=f"{row.title} {HOSTILE}") for row in rows)
+
+
+def verdict(folder: Path) -> Any:
+    return clinfo.verify(f"Colds were 7 days shorter {HOSTILE} [1].", [f"No cold {HOSTILE}."])
+
+
+@pytest.mark.parametrize(
+    "made", [literature, trials, chart, copilot, cohort, hits, batch, evidence, verdict]
+)
 def test_a_notebook_shows_a_table_and_passages_as_inert_markup(made: Any, tmp_path: Path) -> None:
     shown = Read(made(tmp_path)._repr_html_())
     assert shown.elements["tbody"] >= 1
@@ -118,9 +130,10 @@ def test_the_end_of_a_name_says_how_an_answer_is_saved(made: Any, tmp_path: Path
     assert (tmp_path / "kept.md").read_text().startswith("# ")
     assert json.loads((tmp_path / "kept.json").read_text()) == answer.to_dict()
     assert clinfo.replay(tmp_path / "kept.jsonl").to_dict() == answer.to_dict()
-    with pytest.raises(UsageError, match=r"\.docx"):
-        answer.save(tmp_path / "kept.pdf")
-    assert not (tmp_path / "kept.pdf").exists()
+    for name in ("kept.pdf", "kept"):
+        with pytest.raises(UsageError, match=r"\.docx"):
+            answer.save(tmp_path / name)
+        assert not (tmp_path / name).exists()
 
 
 def test_references_are_saved_by_the_end_of_a_name_too(tmp_path: Path) -> None:

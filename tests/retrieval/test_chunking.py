@@ -1,7 +1,5 @@
 """Passages: what they hold, and that nothing is lost or split between them."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

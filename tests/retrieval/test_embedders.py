@@ -1,7 +1,5 @@
 """Embedders: what they have in common, and what each costs and keeps."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 
@@ -18,9 +16,8 @@ from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.protocols import ModelReply
 from clinfo.runs.recorder import Recorder
-from clinfo.runs.run_log import RunLog
+from clinfo.runs.run_log import RunLog, usage_of
 from clinfo.runs.spending import MemoryBudget
-from clinfo.runs.usage import usage_of
 
 TEXTS = [f"passage number {number} on zinc" for number in range(150)]
 MODEL = "openai/scripted"

@@ -1,7 +1,5 @@
 """The reader of full texts in JATS."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.errors import RecordError

@@ -1,7 +1,5 @@
 """How much of a paper is read: sentences up to a length, and no more characters than so many."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.errors import RecordError

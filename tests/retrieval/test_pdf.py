@@ -1,7 +1,5 @@
 """The reader of PDFs, on files made here."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

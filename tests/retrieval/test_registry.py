@@ -1,7 +1,5 @@
 """Registry numbers in the spellings of abstracts; the numbers are made up."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The reranker that looks for the result that is asked for."""
 
-from __future__ import annotations
-
 from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Asked
 from clinfo.retrieval.readers.plain import of_text

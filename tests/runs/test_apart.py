@@ -1,7 +1,5 @@
 """Work in a process of its own: what it gives, and what becomes of it when it goes too far."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

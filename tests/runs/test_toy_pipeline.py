@@ -2,8 +2,6 @@
 the engine for nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """A pipeline of two stages, in whole: what the engine, saved runs and the worker need of one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypedDict

@@ -6,8 +6,6 @@ JSON the times (`time.monotonic`, one clock for all processes of a machine) at w
 gave it leave to ask, one for each answer.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import threading

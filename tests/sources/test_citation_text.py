@@ -2,8 +2,6 @@
 tells with line and reason.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from itertools import pairwise

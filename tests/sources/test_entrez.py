@@ -1,7 +1,5 @@
 """The transport under Bio.Entrez, against real HTTP on loopback."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import socket

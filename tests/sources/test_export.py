@@ -2,8 +2,6 @@
 lowered.
 """
 
-from __future__ import annotations
-
 import asyncio
 from datetime import date, timedelta
 from itertools import pairwise

@@ -2,8 +2,6 @@
 who did not see the reader (`exporters/right.json`).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Full texts of PubMed Central, asked over real HTTP of the scripted E-utilities server."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The limiter: of one process's threads, and of all processes of a machine."""
 
-from __future__ import annotations
-
 import json
 import logging
 import subprocess

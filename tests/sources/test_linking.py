@@ -1,7 +1,5 @@
 """What ELink and EPost answer, and PubMed as a source that knows what is linked to an article."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The local index as an article source."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path

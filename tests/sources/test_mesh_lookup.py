@@ -1,7 +1,5 @@
 """MeSH for the stages, from a table."""
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

@@ -1,7 +1,5 @@
 """PubMed as a source, against the scripted E-utilities server."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import threading

@@ -1,7 +1,5 @@
 """Semantic Scholar as a source, over real HTTP against the scripted server."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

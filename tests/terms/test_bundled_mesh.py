@@ -2,8 +2,6 @@
 edition it is.
 """
 
-from __future__ import annotations
-
 import random
 
 import pytest

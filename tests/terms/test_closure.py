@@ -1,7 +1,5 @@
 """What is a kind of what, and what phrases are composed of."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.terms.closure import closure

@@ -1,7 +1,5 @@
 """What phrases mean: those that a clinician takes for one thing meet, near misses do not."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.terms.composed import (

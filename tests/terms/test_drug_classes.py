@@ -1,7 +1,5 @@
 """The lexicon of classes of drugs: how names are compared, and that its lines are sound."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.terms.asked_names import Asked, asked

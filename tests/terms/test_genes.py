@@ -1,7 +1,5 @@
 """Genes by their symbols, other names and families."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.terms.genes import genes_of

@@ -1,7 +1,5 @@
 """Tables of kinds that users bring along, and OncoTree's two forms."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

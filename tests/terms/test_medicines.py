@@ -1,7 +1,5 @@
 """The table of medicines: names that mean the same, near misses that do not, and sound lines."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.terms.closure import closure

@@ -2,8 +2,6 @@
 into each form.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 from pathlib import Path

@@ -2,8 +2,6 @@
 whole shared list.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

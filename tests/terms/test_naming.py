@@ -1,7 +1,5 @@
 """Whether a text names what a question's words mean, and which of them are its subject."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.extractive.coverage import coverage

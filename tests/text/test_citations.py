@@ -1,7 +1,5 @@
 """Citations in the forms in which models write them."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.text.citations import citation_marks, renumbered, with_brackets

@@ -1,7 +1,5 @@
 """The files of words: what their heads promise, and that rules and files name each other."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Quotations located in their source: what is forgiven, and what never is."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The numbers that a text states, as values."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import pytest

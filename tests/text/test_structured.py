@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.text.structured import json_object, well_formed
+from clinfo.text.structured import json_object, prose, well_formed
 
 YES = {"relevant": "yes", "reason": "r"}
 
@@ -57,6 +57,20 @@ YES = {"relevant": "yes", "reason": "r"}
 )  # fmt: skip
 def test_the_object_in_a_text(text: str, value: object) -> None:
     assert json_object(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"tldr": "A [1]."}', "A [1]."),
+        ('```json\n{"synthesis": "A \\"x\\" [1]."}\n```', 'A "x" [1].'),
+        ('{"TL;DR": "A [1].", "Synthesis": "B."}', "TL;DR: A [1].\n\nSynthesis: B."),
+        ('A {x: "1"} [1].', 'A {x: "1"} [1].'),
+        ('{"tldr": {"a": 1}}', '{"tldr": {"a": 1}}'),
+    ],
+)
+def test_a_text_that_came_as_json(text: str, told: str) -> None:
+    assert prose(text) == told
 
 
 def test_an_object_with_a_wanted_key_goes_before_later_ones() -> None:

@@ -1,7 +1,5 @@
 """Folding and words, compared with Unicode's own tables character by character."""
 
-from __future__ import annotations
-
 import re
 import sys
 import unicodedata

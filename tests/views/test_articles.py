@@ -1,7 +1,5 @@
 """The fate of an article, as every page says it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,12 +1,11 @@
 """The lines under a TL;DR: counts of studies, effects by outcome, and what they are worth."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from clinfo.evidence.effect_words import effect_text
 from clinfo.evidence.forest import drawable
 from clinfo.records.answer import Answer
 from clinfo.records.appraisal import Appraisal, EvidenceRow, Notice
@@ -192,3 +191,6 @@ def test_an_effect_tells_its_arms_and_the_part_that_it_is_of() -> None:
         "RR 0.75 (95 % CI 0.60 to 0.94) with celecoxib in trials at low risk of bias",
         "rate ratio 0.75 (95 % CI 0.60 to 0.94)",
     ]
+    of = Effect("", "values", 75.5, None, None, None, "% of migraines", None, 31.9)
+    printed = replace(of, arms=("75.5%", "31.9%"))
+    assert effect_text(printed) == "75.5 % of migraines against 31.9 % of migraines"

@@ -1,7 +1,5 @@
 """What nobody judged is never said to be checked."""
 
-from __future__ import annotations
-
 from clinfo.pipelines.literature.answer import build_answer
 from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.views.steps import tldr

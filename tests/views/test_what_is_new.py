@@ -1,7 +1,5 @@
 """News between two answers: nothing for the same, each difference once, with its reason."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -3,8 +3,6 @@ conflict, removed and doubtful sentences, several effects on one scale, a model 
 edited prompt. Its texts may be hostile.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date

@@ -10,8 +10,6 @@ they share is the database and the queue, which are SQLite files in the folder g
 ``database_url`` and ``redis_url`` name servers.
 """  # noqa: E501
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

@@ -5,8 +5,6 @@ Where one is not installed, tests that need it are skipped, or fail where CLINFO
 it ("postgresql,redis").
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import shutil

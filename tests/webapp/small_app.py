@@ -2,8 +2,6 @@
 than at its processes.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

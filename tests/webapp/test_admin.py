@@ -1,7 +1,5 @@
 """The host's page over real HTTP, on a SQLite file and on a real PostgreSQL server."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The HTTP API to the letter of the outer interfaces, over real HTTP."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

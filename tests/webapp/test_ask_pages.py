@@ -2,8 +2,6 @@
 of it, from its check to a run in the queue.
 """
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, date, datetime
 from io import BytesIO

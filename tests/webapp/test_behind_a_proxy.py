@@ -2,8 +2,6 @@
 visitor sends them and the proxy hands them on.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The budget of all runs of a day, on a SQLite file and on a real PostgreSQL server."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Iterator

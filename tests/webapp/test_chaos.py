@@ -6,8 +6,6 @@ reader who is cut off misses nothing for test_event_streams.py. Several lanes (a
 process, a worker, a model each) go side by side.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections import Counter

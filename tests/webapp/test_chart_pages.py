@@ -2,8 +2,6 @@
 of a record outside the patients' store once it is erased.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page of cohorts: the form in boxes, evidence, and what a shared host hides."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -2,8 +2,6 @@
 tells in none of these ways.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

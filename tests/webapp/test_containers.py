@@ -2,8 +2,6 @@
 image is built of them is no test of ours: it needs a registry of base images.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

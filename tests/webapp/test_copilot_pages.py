@@ -2,8 +2,6 @@
 models that the host declared for patients; claims with their sources.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

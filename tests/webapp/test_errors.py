@@ -1,7 +1,5 @@
 """Error responses to visitors: a page, or a problem (RFC 9457) for programs."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

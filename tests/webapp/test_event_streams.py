@@ -2,8 +2,6 @@
 goes away; the hub behind it costs one look at the database for all.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import threading
@@ -28,7 +26,7 @@ from webapp.records import Head, StoredEvent
 from webapp.storage.database import connect, migrate
 from webapp.storage.store import Store
 from webapp.watch import event_streams
-from webapp.watch.event_streams import message, places
+from webapp.watch.event_streams import message
 from webapp.watch.hub import Hub
 
 pytestmark = pytest.mark.slow
@@ -163,7 +161,7 @@ def test_a_recorded_run_goes_on_after_any_event_with_exactly_the_rest(
     assert parsed(header_first.content) == whole[8:]
     over = stream(url, run.id, run.last_seq)
     assert (over.status_code, over.content) == (204, b"")
-    assert parts(app).hub.viewers == places(app).taken == 0
+    assert parts(app).hub.viewers == parts(app).places.taken == 0
 
 
 def test_the_place_in_the_queue_and_every_change_are_told(app: Flask, url: str) -> None:
@@ -201,17 +199,17 @@ def test_who_hangs_up_frees_the_place(
     feed = Feed(parts(app).store)
     feed.add(2)
     readers = [connected(url, feed.id) for _ in range(5)]
-    eventually(lambda: parts(app).hub.viewers == places(app).taken == 5)
+    eventually(lambda: parts(app).hub.viewers == parts(app).places.taken == 5)
     time.sleep(0.5)
     for reader in readers[:4]:
         reader.close()
     # Nothing happens in the run: that they are gone is noticed without a write.
-    eventually(lambda: parts(app).hub.viewers == places(app).taken == 1)
+    eventually(lambda: parts(app).hub.viewers == parts(app).places.taken == 1)
     time.sleep(1.5)
-    assert places(app).taken == 1
+    assert parts(app).places.taken == 1
     readers[4].close()
     feed.add()
-    eventually(lambda: parts(app).hub.viewers == places(app).taken == 0)
+    eventually(lambda: parts(app).hub.viewers == parts(app).places.taken == 0)
 
 
 def test_one_visitor_cannot_take_all_streams(tmp_path: Path) -> None:
@@ -219,7 +217,7 @@ def test_one_visitor_cannot_take_all_streams(tmp_path: Path) -> None:
     feed = Feed(parts(app).store)
     with served(app) as url:
         greedy = [connected(url, feed.id, user="lee") for _ in range(3)]
-        eventually(lambda: places(app).taken == 3)
+        eventually(lambda: parts(app).places.taken == 3)
         for path in (f"/api/v1/runs/{feed.id}/events", f"/runs/{feed.id}/live"):
             refused = requests.get(
                 url + path,
@@ -235,14 +233,14 @@ def test_one_visitor_cannot_take_all_streams(tmp_path: Path) -> None:
             Reader(url, feed.id),
         ]  # no user: counted by the address
         greedy.pop().close()
-        eventually(lambda: places(app).taken == 4)
+        eventually(lambda: parts(app).places.taken == 4)
         again = Reader(url, feed.id, user="lee")
         feed.add(end="done")
         for reader in (*others, again):
             assert numbers(parsed(reader.ended())) == [0]
         for connection in greedy:
             connection.close()
-        eventually(lambda: places(app).taken == 0)
+        eventually(lambda: parts(app).places.taken == 0)
 
 
 def test_a_run_that_is_no_longer_shared_is_cut_off_from_all_but_its_user(tmp_path: Path) -> None:
@@ -268,7 +266,7 @@ def test_a_run_that_is_no_longer_shared_is_cut_off_from_all_but_its_user(tmp_pat
         for reader in strangers:  # at once, not with the next event
             assert numbers(parsed(reader.ended())) == [0, 1, 2]
         assert b"secret" not in page.content
-        eventually(lambda: places(app).taken == 1)
+        eventually(lambda: parts(app).places.taken == 1)
         feed.add(2, text="secret", end="done")
         assert numbers(parsed(mine.ended())) == [0, 1, 2, 3, 4]
         assert stream(url, feed.id, 2, user="lee").status_code == 404
@@ -283,7 +281,7 @@ def test_a_run_deleted_while_it_is_watched_ends_the_streams(app: Flask, url: str
     for reader in readers:
         assert numbers(parsed(reader.ended())) == [0, 1, 2]
     assert stream(url, feed.id, 2).status_code == 404
-    eventually(lambda: parts(app).hub.viewers == places(app).taken == 0)
+    eventually(lambda: parts(app).hub.viewers == parts(app).places.taken == 0)
 
 
 def test_a_comment_keeps_the_connection_awake(
@@ -365,10 +363,11 @@ def followed(
     seen: list[int] = []
     with closing(hub.watch(run_id, after)) as watch:
         while True:
-            batch = watch.next(20.0)
-            assert batch is not None, "nothing came for 20 seconds"
-            seen += [event.seq for event in batch.events]
-            if batch.head.status == "done" and watch.after == batch.head.last_seq:
+            fresh = watch.next(20.0)
+            assert fresh is not None, "nothing came for 20 seconds"
+            head, events = fresh
+            seen += [event.seq for event in events]
+            if head.status == "done" and watch.after == head.last_seq:
                 return seen
             time.sleep(pause())
 
@@ -411,9 +410,9 @@ def test_it_lives_through_a_database_that_fails(
         with store.engine.begin() as connection:
             connection.execute(text("ALTER TABLE away RENAME TO runs"))
         feed.add(4)
-        batch = watch.next(30.0)
-        assert batch is not None
-        assert [event.seq for event in batch.events] == [0, 1, 2, 3]
+        fresh = watch.next(30.0)
+        assert fresh is not None
+        assert [event.seq for event in fresh[1]] == [0, 1, 2, 3]
 
     def said() -> list[str]:
         return [

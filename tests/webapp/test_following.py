@@ -2,8 +2,6 @@
 is new since an earlier run.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Security headers, cookies, cross-site request forgery, caching, proxies: over real HTTP."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

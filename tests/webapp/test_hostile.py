@@ -6,8 +6,6 @@ hostile; what the app then shows of it, in every form, is read with a parser. Se
 tests/webapp/browser for the same in a real browser.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

@@ -1,7 +1,5 @@
 """The commands of docs/hosting.md, carried out."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

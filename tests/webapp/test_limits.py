@@ -1,7 +1,5 @@
 """Rate limits per address and per user."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -2,8 +2,6 @@
 and says what happened.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Sequence

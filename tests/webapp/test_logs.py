@@ -1,7 +1,5 @@
 """Structured logs that hold nothing of what visitors write."""
 
-from __future__ import annotations
-
 import json
 import re
 import socket

@@ -1,7 +1,5 @@
 """python -m webapp as its users meet it: real processes, real signals, real ports."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket

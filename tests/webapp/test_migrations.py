@@ -2,8 +2,6 @@
 anew; backup and restore as docs/hosting.md has it.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import shutil
 import sqlite3

@@ -2,8 +2,6 @@
 server answers is what it says (schemathesis).
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import re

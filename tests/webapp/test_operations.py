@@ -1,7 +1,5 @@
 """Pages for those who run the app."""
 
-from __future__ import annotations
-
 import json
 import re
 import time

@@ -2,8 +2,6 @@
 toy.
 """
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Requests that are sent again (Idempotency-Key), and one's own runs page by page."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from uuid import uuid4
 

@@ -2,8 +2,6 @@
 say, what may be done with it, and its exports.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace
@@ -21,8 +19,7 @@ from clinfo.claims.checks_version import judged_by
 from clinfo.pipelines.literature.answer import build_answer
 from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.records.answer import Answer
-from clinfo.records.appraisal import Effect
-from clinfo.records.articles import Article, Span
+from clinfo.records.articles import Article, Effect, Span
 from clinfo.runs.events import Event
 from clinfo.views.first_line import in_words
 from tests.webapp.handmade import (
@@ -313,7 +310,7 @@ def test_effects_in_words_never_say_more_than_their_figures(effect, words):
 @pytest.mark.parametrize("question", EXAMPLES)
 def test_every_example_shows_what_it_says_on_the_demo_corpus(question, tmp_path):
     events = events_of(request(question), tmp_path)
-    read, answer = reading(events), build_answer(events)
+    read, answer = reading(LiteratureLog(events)), build_answer(events)
     found = f"{answer.counts.relevant} studies" if answer.tldr else "nothing found"
     assert found == EXAMPLES[question]
     assert answer.quoted is bool(answer.tldr)
@@ -323,7 +320,7 @@ def test_every_example_shows_what_it_says_on_the_demo_corpus(question, tmp_path)
 def test_any_prefix_of_a_run_can_be_read(demo):
     for events in (demo, handmade()):
         for end in range(1, len(events) + 1):
-            assert reading(events[:end]).question
+            assert reading(LiteratureLog(events[:end])).question
 
 
 # ---- links
@@ -361,7 +358,7 @@ def test_limits_and_own_queries_can_be_lifted(tmp_path: Path):
         filter="english[la]",
         **{"from": "2001", "to": "2009"},
     )
-    read = reading(events_of(asked, tmp_path), offered=("demo",))
+    read = reading(LiteratureLog(events_of(asked, tmp_path)), offered=("demo",))
     ways = {way.name: way.text for way in read.widenings}
     assert ways["limits"] == "remove the limits set by the first date, the last date and the filter"
     assert "generated" in ways
@@ -376,7 +373,7 @@ def test_limits_and_own_queries_can_be_lifted(tmp_path: Path):
 
 def test_control_characters_and_turned_text_are_not_shown():
     said = " \u202eevil\u202c \x1b[31mred \x00null"
-    read = reading(handmade(said=said, noticed=said))
+    read = reading(LiteratureLog(handmade(said=said, noticed=said)))
     shown = repr(read)
     assert "\\u202e" not in shown
     assert "\\x1b" not in shown

@@ -2,8 +2,6 @@
 and failures as visitors are told them.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import stat

@@ -1,7 +1,5 @@
 """The store, on a SQLite file and on a real PostgreSQL server."""
 
-from __future__ import annotations
-
 import stat
 import threading
 from collections.abc import Callable, Iterator

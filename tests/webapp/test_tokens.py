@@ -1,7 +1,5 @@
 """Access tokens: made and revoked on the command line, a user of their own over HTTP."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

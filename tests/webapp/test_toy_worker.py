@@ -1,7 +1,5 @@
 """Runs of a pipeline that the web app does not know, with a real database."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

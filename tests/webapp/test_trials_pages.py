@@ -2,8 +2,6 @@
 read by a worker, shown, exported, corrected by hand over HTTP and by the form without a script.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

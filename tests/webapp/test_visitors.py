@@ -1,7 +1,5 @@
 """Visitors: who asks, and which runs they may see and change."""
 
-from __future__ import annotations
-
 import re
 from hashlib import sha256
 from pathlib import Path
@@ -185,7 +183,7 @@ def test_addresses_are_believed_for_exactly_as_many_hops_as_are_trusted(tmp_path
 
             counts, rates = (
                 current_app.extensions["clinfo_counts"],
-                current_app.extensions["clinfo_rates"][1],
+                current_app.extensions["clinfo_rates"]["requests"],
             )
             assert (
                 counts.wait_for(rates, "requests", counted_as(Visitor(None, None, address))) > 0

@@ -1,7 +1,5 @@
 """A worker at its work: a real database, the real chain, a scripted model behind real HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import time

@@ -2,8 +2,6 @@
 browser makes of its changes.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Iterable, Sequence

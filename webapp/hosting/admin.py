@@ -24,6 +24,7 @@ from webapp.storage.overview import DAYS, overview
 
 admin = Blueprint("admin", __name__)
 
+COOKIE: Final = "clinfo-host"
 HOURS: Final = 12
 """Hours for which the browser need not be given the token again."""
 FAILURES: Final = {
@@ -72,12 +73,11 @@ def enter() -> Response:
     if given and not _is_token(given):
         return make_response(render_template("admin.html", shown=None, wrong=True), 401)
     answer = redirect(url_for("admin.page"), 303)
-    secure = services().web.https is not False
     answer.set_cookie(
-        _cookie(),
+        services().web.cookie(COOKIE),
         str(_serializer().dumps("host")) if given else "",
         max_age=HOURS * 3_600 if given else 0,
-        secure=secure,
+        secure=services().web.secure,
         httponly=True,
         samesite="Strict",
     )
@@ -96,7 +96,9 @@ def _is_token(given: str) -> bool:
 
 def _remembered() -> bool:
     try:
-        _serializer().loads(request.cookies.get(_cookie(), ""), max_age=HOURS * 3_600)
+        _serializer().loads(
+            request.cookies.get(services().web.cookie(COOKIE), ""), max_age=HOURS * 3_600
+        )
     except BadData:
         return False
     return True
@@ -114,7 +116,3 @@ def _token() -> str:
 
 def _visitor() -> Visitor:
     return Visitor(None, None, request.remote_addr or "")
-
-
-def _cookie() -> str:
-    return "__Host-clinfo-host" if services().web.https is not False else "clinfo-host"

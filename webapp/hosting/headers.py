@@ -63,10 +63,9 @@ PROBES = ("/healthz", "/readyz")
 def set_up(app: Flask) -> None:
     """Put it into an app that is being made."""
     web: WebSettings = app.extensions["clinfo"].web
-    https = web.https is not False
     app.config.update(
-        SESSION_COOKIE_NAME="__Host-clinfo-form" if https else "clinfo-form",
-        SESSION_COOKIE_SECURE=https,
+        SESSION_COOKIE_NAME=web.cookie("clinfo-form"),
+        SESSION_COOKIE_SECURE=web.secure,
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_PATH="/",
@@ -91,7 +90,7 @@ def set_up(app: Flask) -> None:
     def _add(response: Response) -> Response:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
-        if https:
+        if web.secure:
             response.headers["Strict-Transport-Security"] = HSTS
         if request.endpoint == "static" and response.status_code in (200, 206, 304):
             _keep(response)
@@ -114,7 +113,7 @@ def over_plain_http() -> bool:
     what browsers send over HTTPS (and to this machine itself) only, or the proxy's word.
     """
     return not (
-        services().web.https is False
+        not services().web.secure
         or request.is_secure
         or current_app.config["SESSION_COOKIE_NAME"] in request.cookies
         or "Sec-Fetch-Site" in request.headers

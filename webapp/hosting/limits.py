@@ -97,7 +97,8 @@ def set_up(app: Flask, visitor: Callable[[], Visitor]) -> None:
     ``visitor`` gives who sent the present request.
     """
     web: WebSettings = app.extensions["clinfo"].web
-    app.extensions["clinfo_rates"] = (parse_many(web.runs_rate), parse_many(web.requests_rate))
+    rates = {"runs": web.runs_rate, "requests": web.requests_rate}
+    app.extensions["clinfo_rates"] = {what: parse_many(rate) for what, rate in rates.items()}
     app.extensions["clinfo_counts"] = Counts(_redis(web.redis_url))
 
     @app.before_request
@@ -116,17 +117,8 @@ def count_start(who: Visitor) -> None:
     """Count a run that is about to be started, from a page or by a program. Raises Busy where that
     is one too many.
     """
-    rates: Sequence[RateLimitItem] = current_app.extensions["clinfo_rates"][0]
-    counts: Counts = current_app.extensions["clinfo_counts"]
-    if wait := counts.wait_for(rates, "runs", counted_as(who)):
-        most = services().web.runs_rate
-        raise Busy(
-            (
-                f"Your network has started as many runs as this site allows ({most}). Try again in "
-                f"{_said(wait)}."
-            ),
-            wait,
-        )
+    most = f"started as many runs as this site allows ({services().web.runs_rate})"
+    _count("runs", counted_as(who), 1, most)
 
 
 def counted_as(who: Visitor) -> str:
@@ -143,25 +135,21 @@ def household(address: str) -> str:
 
 def count_request(who: Visitor) -> None:
     """Count the present request. Raises Busy where it is one too many."""
-    _count(counted_as(who), _cost())
+    _count("requests", counted_as(who), _cost())
 
 
 def count_wrong_token(address: str) -> None:
     """Count a request with a wrong access token, as several of its address. Raises Busy."""
-    _count(f"address {household(address)}", WRONG_TOKEN)
+    _count("requests", f"address {household(address)}", WRONG_TOKEN)
 
 
-def _count(whose: str, cost: int) -> None:
-    rates: Sequence[RateLimitItem] = current_app.extensions["clinfo_rates"][1]
+def _count(
+    what: str, whose: str, cost: int, most: str = "sent more requests than this site allows"
+) -> None:
+    rates: Sequence[RateLimitItem] = current_app.extensions["clinfo_rates"][what]
     counts: Counts = current_app.extensions["clinfo_counts"]
-    if wait := counts.wait_for(rates, "requests", whose, cost=cost):
-        raise Busy(
-            (
-                "Your network has sent more requests than this site allows. Try again in "
-                f"{_said(wait)}."
-            ),
-            wait,
-        )
+    if wait := counts.wait_for(rates, what, whose, cost=cost):
+        raise Busy(f"Your network has {most}. Try again in {_said(wait)}.", wait)
 
 
 def _cost() -> int:

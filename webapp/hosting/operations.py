@@ -163,8 +163,10 @@ CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 _METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
-class Metrics:
-    """The counters of one app."""
+class Metrics(Collector):
+    """The counters of one app, and the present state of the site. What the database cannot say at
+    the moment is left out, which an alert can see.
+    """
 
     def __init__(self, services: Services) -> None:
         self.registry = CollectorRegistry()
@@ -179,7 +181,7 @@ class Metrics:
             registry=self.registry,
             buckets=SECONDS,
         )
-        self._standing = Standing(services)
+        self._services = services
 
     def text(self) -> bytes:
         """All of it in Prometheus' text format."""
@@ -188,17 +190,8 @@ class Metrics:
             registry = CollectorRegistry()
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         standing = CollectorRegistry()
-        standing.register(self._standing)
+        standing.register(self)
         return generate_latest(registry) + generate_latest(standing)
-
-
-class Standing(Collector):
-    """The present state of the site. What the database cannot say at the moment is left out, which
-    an alert can see.
-    """
-
-    def __init__(self, services: Services) -> None:
-        self._services = services
 
     def collect(self) -> Iterator[Metric]:
         """The gauges, made anew."""

@@ -18,7 +18,7 @@ from clinfo.privacy import refuse_texts
 from clinfo.records import EXTRACTIVE
 from clinfo.runs import RunLog
 from clinfo.settings import Settings
-from webapp.fields import Fields, Model, Seconds, one_of, read, seconds
+from webapp.fields import Fields, Model, Seconds, asked_of, one_of, seconds
 from webapp.forms import form_page
 from webapp.pipelines import Asked, WebPipeline
 from webapp.records import StoredRun
@@ -43,11 +43,7 @@ def offered_models(name: str, web: WebSettings, chain: Settings) -> tuple[str, .
 def _asked(name: str, given: Mapping[str, Any], web: WebSettings, chain: Settings) -> Asked:
     """The request that ``given`` makes at this host. Raises FieldError, IdentifiersFound."""
     spec = pipeline(name)
-    options = spec.options.at("http")
-    asked = read(PlainFields, {one: given[one] for one in given if one not in options})
-    chosen = spec.options.checked({one: given[one] for one in given if one in options})
-    if not chosen.get("question"):
-        raise FieldError("question", "must not be empty")
+    asked, chosen = asked_of(PlainFields, name, given)
     if not (models := offered_models(name, web, chain)):
         raise FieldError("model", "must be a language model, and none is offered here")
     texts = {one: value for one, value in chosen.items() if isinstance(value, str)}
@@ -55,7 +51,7 @@ def _asked(name: str, given: Mapping[str, Any], web: WebSettings, chain: Setting
     made = spec.options.request(
         models=spec.chosen_models(chain, one_of(models, asked.model)),
         max_seconds=seconds(asked.max_seconds, web),
-        **{options[one].field: value for one, value in chosen.items()},
+        **chosen,
     )
     if spec.of_patients(chain, made):
         raise FieldError("question", "is about a patient's record, which is not taken here")

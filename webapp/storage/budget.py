@@ -212,16 +212,10 @@ def spent_today(
     engine: Engine, now: Callable[[], float] = time.time, settled: bool = False
 ) -> float:
     """US dollars settled or set aside today, UTC; only those ``settled``."""
-    spent, reserved = _sums(engine, now)
-    return (spent if settled else spent + reserved) / NANO
-
-
-def _sums(engine: Engine, now: Callable[[], float]) -> tuple[int, int]:
-    """Nanodollars settled, and set aside, today."""
     today = select(spending.c.spent, spending.c.reserved).where(spending.c.day == _day(now()))
     with reading(engine) as connection:
-        row = connection.execute(today).first()
-    return (0, 0) if row is None else (int(row.spent), int(row.reserved))
+        spent, reserved = connection.execute(today).first() or (0, 0)
+    return int(spent if settled else spent + reserved) / NANO
 
 
 def write_off(connection: Connection, run_ids: Sequence[str], before: int | None = None) -> None:

@@ -11,15 +11,18 @@ import secrets
 import string
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, replace
+from dataclasses import MISSING, fields, replace
 from hashlib import sha256
 from itertools import islice
 from statistics import median
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import Any, Final, get_args
 
 import msgspec
 from sqlalchemy import (
     ColumnElement,
+    Connection,
+    Engine,
+    Row,
     Select,
     and_,
     case,
@@ -54,12 +57,10 @@ from webapp.records import (
     StoredEvent,
     StoredRun,
 )
+from webapp.storage import tables
 from webapp.storage.budget import forget_runs, write_off
 from webapp.storage.database import forget_deleted, reading, writing
 from webapp.storage.tables import deletions, documents, events, runs, starts, workers
-
-if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine, Row
 
 _AHEAD = 1_200.0
 """Seconds, twice the longest lease: what lies later was written while a clock was ahead."""
@@ -240,7 +241,9 @@ class Store:
         words = [word.casefold() for word in words]
         with reading(self.engine) as connection:
             rows = map(_run, connection.execute(newest.execution_options(yield_per=200)))
-            return list(islice((run for run in rows if _holds(run, words)), limit))
+            asked = ((run, getattr(run.request, "question", "").casefold()) for run in rows)
+            held = (run for run, question in asked if all(word in question for word in words))
+            return list(islice(held, limit))
 
     def of_pipeline(self, name: str) -> list[StoredRun]:
         """All runs of a pipeline."""
@@ -412,6 +415,9 @@ class Store:
         wanted = [run_id for run_id in run_ids if _ID.fullmatch(run_id)]
         if not wanted:
             return {}
+        other = runs.alias()
+        before = tuple_(other.c.place, other.c.id) <= tuple_(runs.c.place, runs.c.id)
+        position = select(func.count()).where(other.c.status == "queued", before).scalar_subquery()
         columns = select(
             runs.c.id,
             runs.c.status,
@@ -420,25 +426,15 @@ class Store:
             runs.c.retryable,
             runs.c.owner,
             runs.c.shared,
+            case((runs.c.status == "queued", position), else_=None).label("position"),
         )
         with reading(self.engine) as connection:
             rows = connection.execute(columns.where(runs.c.id.in_(wanted))).all()
-            positions: dict[str, int] = {}
-            if any(row.status == "queued" for row in rows):
-                queue = (
-                    select(runs.c.id)
-                    .where(runs.c.status == "queued")
-                    .order_by(runs.c.place, runs.c.id)
-                )
-                positions = {
-                    run_id: position
-                    for position, run_id in enumerate(connection.execute(queue).scalars(), 1)
-                }
         return {
             row.id: Head(
                 row.status,
                 row.last_seq,
-                position=positions.get(row.id) if row.status == "queued" else None,
+                position=row.position,
                 problem=row.problem,
                 retryable=row.retryable,
                 only_for=None if row.shared else row.owner,
@@ -449,12 +445,8 @@ class Store:
     def counts(self) -> Mapping[Status, int]:
         """Return how many runs there are of each status; all of them are named."""
         with reading(self.engine) as connection:
-            found = {
-                row[0]: row[1]
-                for row in connection.execute(
-                    select(runs.c.status, func.count()).group_by(runs.c.status)
-                )
-            }
+            every = select(runs.c.status, func.count()).group_by(runs.c.status)
+            found = {row[0]: row[1] for row in connection.execute(every)}
         return {status: found.get(status, 0) for status in get_args(Status)}
 
     # ---- what workers do
@@ -547,7 +539,7 @@ class Store:
             candidate = candidate.with_for_update(skip_locked=True)
             while (row := connection.execute(candidate).first()) is not None:
                 run = _run(row)
-                if (fault := _unreadable(row)) is not None:
+                if (fault := _unfit(row)) is not None:
                     _changed(
                         connection,
                         run,
@@ -559,20 +551,6 @@ class Store:
                     )
                 elif run.cancel_asked:
                     _changed(connection, run, status="cancelled", ended_at=now, **_WITHOUT_WORKER)
-                elif row.barren >= BARREN_CLAIMS:
-                    problem = (
-                        f"{BARREN_CLAIMS} workers in a row stopped during this run without any "
-                        "progress."
-                    )
-                    _changed(
-                        connection,
-                        run,
-                        status="failed",
-                        ended_at=now,
-                        problem=problem,
-                        retryable=False,
-                        **_WITHOUT_WORKER,
-                    )
                 elif (
                     run.own_key and row.key_worker != worker
                 ):  # nobody's where it was running: the key died with its worker
@@ -645,7 +623,7 @@ class Store:
                 raise ValueError("the events do not continue from the last one stored")
             if rows:
                 try:
-                    connection.execute(insert(_EVENTS), rows)
+                    connection.execute(insert(tables.events), rows)
                 except IntegrityError:
                     raise ValueError("an event with the same key is stored already") from None
 
@@ -653,29 +631,22 @@ class Store:
         """A sign of life: prolong all leases of a worker, and learn what was lost and what shall be
         cancelled.
         """
-        held: dict[str, tuple[int, bool]] = {}
+        held: dict[str, bool] = {}
         with writing(self.engine) as connection:
             now = self._now()
             connection.execute(update(workers).where(workers.c.name == worker).values(seen_at=now))
             if leases:
-                mine = and_(
-                    runs.c.id.in_([lease.run_id for lease in leases]),
-                    runs.c.worker == worker,
-                    runs.c.status == "running",
+                mine = or_(*map(_held, leases))
+                prolonged = (
+                    update(runs)
+                    .where(mine, runs.c.status == "running")
+                    .values(lease_until=now + lease_seconds)
+                    .returning(runs.c.id, runs.c.cancel_asked)
                 )
-                prolonged = update(runs).where(mine).values(lease_until=now + lease_seconds)
-                for row in connection.execute(
-                    prolonged.returning(runs.c.id, runs.c.fence, runs.c.cancel_asked)
-                ):
-                    held[row.id] = row.fence, row.cancel_asked
-        kept = [
-            lease.run_id
-            for lease in leases
-            if lease.run_id in held and held[lease.run_id][0] == lease.fence
-        ]
+                held = {row.id: row.cancel_asked for row in connection.execute(prolonged)}
         return Beat(
-            lost=frozenset(lease.run_id for lease in leases) - frozenset(kept),
-            cancelled=frozenset(run_id for run_id in kept if held[run_id][1]),
+            lost=frozenset(lease.run_id for lease in leases) - held.keys(),
+            cancelled=frozenset(id for id, cancelled in held.items() if cancelled),
         )
 
     def release(self, lease: Lease) -> None:
@@ -743,9 +714,6 @@ class Store:
                 noted.order_by(deletions.c.deleted_at, deletions.c.run_id)
             ).all()
         return [(row.run_id, row.deleted_at) for row in rows]
-
-
-_EVENTS: Final = events  # `Store.append` has an argument of that name
 
 
 def _held(lease: Lease) -> ColumnElement[bool]:
@@ -840,11 +808,6 @@ def _run(row: Row[Any]) -> StoredRun:
     return StoredRun(**values | {"request": _request(row)})
 
 
-def _holds(run: StoredRun, words: Sequence[str]) -> bool:
-    question = getattr(run.request, "question", "").casefold()
-    return all(word in question for word in words)
-
-
 def _request(row: Row[Any]) -> Any:
     """The request, or as much of it as this version understands, to be shown."""
     kind = learned(pipeline(row.pipeline if row.pipeline in PIPELINES else DEFAULT).request)
@@ -853,7 +816,9 @@ def _request(row: Row[Any]) -> Any:
     except msgspec.ValidationError:
         given = msgspec.json.decode(row.request)
         understood = {
-            part.name: given.get(part.name, "") for part in fields(kind) if _is_required(part)
+            part.name: given.get(part.name, "")
+            for part in fields(kind)
+            if part.default is MISSING and part.default_factory is MISSING
         }
         for name, value in given.items():
             with contextlib.suppress(msgspec.ValidationError):
@@ -862,19 +827,17 @@ def _request(row: Row[Any]) -> Any:
         return msgspec.convert(understood, kind)
 
 
-def _is_required(part: Field[Any]) -> bool:
-    return part.default is MISSING and part.default_factory is MISSING
-
-
-def _unreadable(row: Row[Any]) -> str | None:
-    """Return why a run cannot be carried out: beside a newer version, or after a step back from
-    one, requests may hold what is new.
+def _unfit(row: Row[Any]) -> str | None:
+    """Return why a run cannot be carried out: it has killed its workers, or, beside a newer version
+    or after a step back from one, its request holds what is new.
     """
     try:
         msgspec.json.decode(row.request, type=learned(pipeline(row.pipeline).request))
     except (msgspec.ValidationError, UsageError):
         return "This run was started by a newer version of this site. Please ask again."
-    return None
+    if row.barren < BARREN_CLAIMS or row.cancel_asked:
+        return None
+    return f"{BARREN_CLAIMS} workers in a row stopped during this run without any progress."
 
 
 def _request_json(request: AnyRequest) -> str:

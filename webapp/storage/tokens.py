@@ -11,17 +11,14 @@ import re
 import secrets
 import time
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from sqlalchemy import delete, insert, or_, select
+from sqlalchemy import Engine, delete, insert, or_, select
 from sqlalchemy.exc import IntegrityError
 
 from clinfo.errors import UsageError
 from webapp.storage.database import reading, writing
 from webapp.storage.tables import tokens
-
-if TYPE_CHECKING:
-    from sqlalchemy import Engine
 
 PREFIX: Final = "clinfo_"
 """By which scanners of published code know a token."""

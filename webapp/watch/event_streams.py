@@ -9,14 +9,11 @@ from __future__ import annotations
 import json
 import select
 import socket
-import threading
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Final
 
-from flask import Blueprint, Flask, Response, current_app, request
-from flask.blueprints import BlueprintSetupState
+from flask import Blueprint, Response, request
 from werkzeug.exceptions import BadRequest
 
 from webapp.api_types import MESSAGE
@@ -24,10 +21,10 @@ from webapp.hosting.limits import count_request, counted_as
 from webapp.operation import Reply, operation, parameter
 from webapp.patients import looked_at
 from webapp.pipelines import shown
-from webapp.records import ENDED, Busy, Head, NotFound, StoredRun, Visitor
+from webapp.records import ENDED, Busy, Head, NotFound, StoredEvent, StoredRun, Visitor
 from webapp.services import services
 from webapp.visitors import visible, visitor
-from webapp.watch.hub import Batch, Stopped, Watch
+from webapp.watch.hub import Stopped, Watch
 
 streams = Blueprint("streams", __name__)
 
@@ -39,68 +36,11 @@ HANG_UP_CHECK: Final = 1.0
 """Seconds between two looks whether the reader is still there."""
 UNREAD_TIMEOUT: Final = 60
 """Seconds after which the system gives a connection up whose reader takes nothing any more."""
-SHARE: Final = 60
-"""Per cent of the places that one visitor may take: most of a hospital behind one address, and room
-for others is left.
-"""
 RECONNECT: Final = 1_000
 """Milliseconds after which an EventSource that lost its connection comes back."""
-RETRY_AFTER: Final = 5
 
-_EXTENSION: Final = "clinfo-streams"
+Messages = Callable[[Head, Sequence[StoredEvent]], Iterable[bytes]]
 _HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-
-
-class Places:
-    """Places for streams in a web process: as many as the host allows, of which one visitor, as
-    `webapp.hosting.limits.counted_as` names it, may take `SHARE`.
-    """
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self.share = max(1, limit * SHARE // 100)
-        self._taken_by: Counter[str] = Counter()
-        self._lock = threading.Lock()
-
-    @property
-    def taken(self) -> int:
-        """The number of places that are taken."""
-        return self._taken_by.total()
-
-    def take(self, who: str) -> None:
-        """Take a place. Raises Busy where none is left, or the visitor has its share."""
-        with self._lock:
-            if self._taken_by[who] >= self.share:
-                raise Busy(
-                    "Your network is watching as many runs at a time as this site allows "
-                    f"({self.share:,}). Please close one of their pages and try again in a few "
-                    "seconds.",
-                    RETRY_AFTER,
-                )
-            if self.taken >= self.limit:
-                raise Busy(
-                    "Too many people are watching runs at the moment; please try again in a few "
-                    "seconds.",
-                    RETRY_AFTER,
-                )
-            self._taken_by[who] += 1
-
-    def free(self, who: str) -> None:
-        """Give a place back."""
-        with self._lock:
-            self._taken_by[who] -= 1
-            self._taken_by += Counter()  # whoever has none is not kept
-
-
-@streams.record_once
-def _set_up(state: BlueprintSetupState) -> None:
-    state.app.extensions[_EXTENSION] = Places(state.app.extensions["clinfo"].web.streams)
-
-
-def places(app: Flask) -> Places:
-    """The places for streams of an app in this process."""
-    found: Places = app.extensions[_EXTENSION]
-    return found
 
 
 def message(data: str, *, event: str | None = None, id: int | str | None = None) -> bytes:
@@ -155,13 +95,13 @@ def open_watch(run_id: str) -> Watch:
         ) from None
 
 
-def stream(watch: Watch, messages: Callable[[Batch], Iterable[bytes]]) -> Response:
-    """A response that sends what ``messages`` makes of each batch (see `message`) until the run has
-    ended; it closes ``watch``.
+def stream(watch: Watch, messages: Messages) -> Response:
+    """A response that sends what ``messages`` makes of how far the run is and of its new events
+    (see `message`) until the run has ended; it closes ``watch``.
 
     It ends too when its reader may no longer see the run.
 
-    The first batch comes at once and holds the events so far (maybe none). 204 where nothing will
+    The first comes at once and holds the events so far (maybe none). 204 where nothing will
     come any more. Raises Busy, with the watch closed, where `WebSettings.streams` are open in this
     process already, or the visitor's share of them.
     """
@@ -169,7 +109,7 @@ def stream(watch: Watch, messages: Callable[[Batch], Iterable[bytes]]) -> Respon
     if finished(watch.head) and watch.after >= watch.head.last_seq:
         watch.close()
         return Response(status=204, headers=_HEADERS)
-    taken, whose = places(current_app), counted_as(who)
+    taken, whose = services().places, counted_as(who)
     try:
         taken.take(whose)
     except Busy:
@@ -191,7 +131,7 @@ def stream(watch: Watch, messages: Callable[[Batch], Iterable[bytes]]) -> Respon
 def _written(
     watch: Watch,
     who: Visitor,
-    messages: Callable[[Batch], Iterable[bytes]],
+    messages: Messages,
     connection: socket.socket | None,
     close: Callable[[], None],
 ) -> Iterator[bytes]:
@@ -199,16 +139,17 @@ def _written(
     try:
         yield f"retry: {RECONNECT}\n\n".encode()
         while True:
-            batch = watch.next(HANG_UP_CHECK)
+            fresh = watch.next(HANG_UP_CHECK)
             silent += HANG_UP_CHECK
-            if batch is not None:
-                if batch.head.only_for not in (None, who.user):
+            if fresh is not None:
+                head, _ = fresh
+                if head.only_for not in (None, who.user):
                     # no longer shared: whoever comes back is told that this run does not exist
                     return
-                if said := b"".join(messages(batch)):
+                if said := b"".join(messages(*fresh)):
                     silent = 0.0
                     yield said
-                if finished(batch.head) and watch.after >= batch.head.last_seq:
+                if finished(head) and watch.after >= head.last_seq:
                     return
             elif _hung_up(connection):
                 return
@@ -301,8 +242,7 @@ def run_events(run_id: str) -> Response:
         looked_at(run, visitor(), "view events")
     told: list[str] = []
 
-    def messages(batch: Batch) -> Iterator[bytes]:
-        head = batch.head
+    def messages(head: Head, events: Sequence[StoredEvent]) -> Iterator[bytes]:
         status = {"status": head.status, "position": head.position, "problem": head.problem}
         line = json.dumps(status, ensure_ascii=False)
         said = b"" if told[-1:] == [line] else message(line, event="status")
@@ -311,7 +251,7 @@ def run_events(run_id: str) -> Response:
         # the last word.
         if said and not finished(head):
             yield said
-        for event in batch.events:
+        for event in events:
             yield f"id: {event.seq}\nevent: {event.type}\ndata: {event.body}\n\n".encode()
         if said and finished(head):
             yield said

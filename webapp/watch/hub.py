@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from webapp.records import Busy, Head, NotFound, StoredEvent
@@ -18,16 +19,15 @@ LONGEST_PAUSE: Final = 5.0
 """Seconds between two looks at most while the database does not answer."""
 
 
+SHARE: Final = 60
+"""Per cent of the places that one visitor may take: most of a hospital behind one address, and room
+for others is left.
+"""
+RETRY_AFTER: Final = 5
+
+
 class Stopped(Exception):
     """The process is shutting down: its viewers shall come back to another one."""
-
-
-@dataclass(frozen=True)
-class Batch:
-    """New events of a run: in order (maybe none), and how far the run is now."""
-
-    events: tuple[StoredEvent, ...]
-    head: Head
 
 
 class RunLog:
@@ -69,9 +69,9 @@ class Watch:
         assert self.log.head is not None  # a watch is made of a log that was read
         return self.log.head
 
-    def next(self, timeout: float) -> Batch | None:
-        """Return what is new since the last call, or None after ``timeout`` seconds without
-        anything.
+    def next(self, timeout: float) -> tuple[Head, Sequence[StoredEvent]] | None:
+        """Return how far the run is, and its new events in order (maybe none), or None after
+        ``timeout`` seconds without anything new.
 
         The first call gives how far the run is at once, with the events so far. Raises NotFound
         once the run was deleted, Stopped once the hub was stopped.
@@ -88,9 +88,9 @@ class Watch:
             if self.head == self._told:
                 return None
             self._told = self.head
-            events = tuple(log.events[self.after + 1 :])
+            events = log.events[self.after + 1 :]
         self.after += len(events)
-        return Batch(events, self._told)
+        return self._told, events
 
     def close(self) -> bool:
         """Leave; may be called again. Whether this call did."""
@@ -210,3 +210,44 @@ class Hub:
             if head is not None:
                 log.head = replace(head, last_seq=len(log.events) - 1)
             log.changed.notify_all()
+
+
+class Places:
+    """Places for streams in a web process: as many as the host allows, of which one visitor, as
+    `webapp.hosting.limits.counted_as` names it, may take `SHARE`.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.share = max(1, limit * SHARE // 100)
+        self._taken_by: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    @property
+    def taken(self) -> int:
+        """The number of places that are taken."""
+        return self._taken_by.total()
+
+    def take(self, who: str) -> None:
+        """Take a place. Raises Busy where none is left, or the visitor has its share."""
+        with self._lock:
+            if self._taken_by[who] >= self.share:
+                raise Busy(
+                    "Your network is watching as many runs at a time as this site allows "
+                    f"({self.share:,}). Please close one of their pages and try again in a few "
+                    "seconds.",
+                    RETRY_AFTER,
+                )
+            if self.taken >= self.limit:
+                raise Busy(
+                    "Too many people are watching runs at the moment; please try again in a few "
+                    "seconds.",
+                    RETRY_AFTER,
+                )
+            self._taken_by[who] += 1
+
+    def free(self, who: str) -> None:
+        """Give a place back."""
+        with self._lock:
+            self._taken_by[who] -= 1
+            self._taken_by += Counter()  # whoever has none is not kept

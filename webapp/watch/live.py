@@ -20,7 +20,6 @@ from webapp.records import Head, StoredEvent, StoredRun
 from webapp.services import services
 from webapp.visitors import with_page
 from webapp.watch.event_streams import finished, message, open_watch, stream
-from webapp.watch.hub import Batch
 from webapp.watch.page import WatchPage
 
 live = Blueprint("live", __name__)
@@ -82,9 +81,9 @@ def changes(run_id: str) -> Response:
         page: WatchPage = log.derived.setdefault("page", _page(run))
     seen, status = mine.html, ""
 
-    def messages(batch: Batch) -> Iterator[bytes]:
+    def messages(head: Head, events: Sequence[StoredEvent]) -> Iterator[bytes]:
         nonlocal seen, status
-        head, over = batch.head, finished(batch.head)
+        over = finished(head)
         while True:
             with log.lock:
                 wait = 0.0 if over else page.rendered + FRAME_SECONDS - time.monotonic()

@@ -84,16 +84,16 @@ def ending(head: Head, kept: str, share: int, run_log: RunLog) -> Status | None:
     pipeline; None where it is on its way. ``kept`` is what is there already, ``share`` what is
     done, per cent.
     """
-    if head.status == "queued":
-        before = (head.position or 1) - 1
-        line = "Yours is next" if before == 0 else f"{number(before, 'run')} before yours"
-        return Status("queued", f"{line} …", kept)
-    if head.status == "key_needed":
-        return Status("key_needed", "This run waits for your key", kept)
-    if head.status == "failed":
-        return Status("failed", "This run stopped early", head.problem or "", share)
-    if head.status == "cancelled":
-        return Status("cancelled", "This run was cancelled", kept)
+    before = (head.position or 1) - 1
+    line = "Yours is next" if before == 0 else f"{number(before, 'run')} before yours"
+    states = {
+        "queued": Status("queued", f"{line} …", kept),
+        "key_needed": Status("key_needed", "This run waits for your key", kept),
+        "failed": Status("failed", "This run stopped early", head.problem or "", share),
+        "cancelled": Status("cancelled", "This run was cancelled", kept),
+    }
+    if head.status in states:
+        return states[head.status]
     if head.status == "done" or "answer" in run_log:
         return Status("done", "The answer is ready", done=100)
     return Status("running", "Starting …", done=0) if run_log.begun is None else None

@@ -30,7 +30,7 @@ from typing import Any, Literal, TypeVar
 from nacl.public import PrivateKey
 
 from clinfo.errors import ClinfoError, UsageError
-from clinfo.llm import LOCAL_PROVIDERS, provider_of
+from clinfo.llm import LOCAL_PROVIDERS, Price, provider_of
 from clinfo.pipelines import pipeline
 from clinfo.pipelines.opening import chat_model, priced
 from clinfo.records import EXTRACTIVE
@@ -137,24 +137,21 @@ class Worker:
         """Load what takes seconds to load, and check what cannot be put right later. Raises
         UsageError.
         """
-        names = [name for name in self.web.offered_models(self.chain) if name != EXTRACTIVE]
-        for name in names:
-            chat_model(self.chain, name, None, api_key="none").count_tokens(
-                "The first count loads a tokenizer."
-            )
-        if self.web.daily_budget is None and self.web.run_budget is None:
-            return
-        for name in names:
+        limited = self.web.daily_budget is not None or self.web.run_budget is not None
+        for name in self.web.offered_models(self.chain):
+            if name == EXTRACTIVE:
+                continue
+            price = self._prices.get(name)
+            model = chat_model(self.chain, name, None, price, api_key="none")
+            model.count_tokens("The first count loads a tokenizer.")
             try:
-                priced(
-                    {
-                        "any": chat_model(
-                            self.chain, name, None, self._prices.get(name), api_key="none"
-                        )
-                    }
-                )
+                priced({"any": model} if limited else {})
             except UsageError:
-                raise UsageError(_unpriced(name)) from None
+                raise UsageError(
+                    f"the price of the model {name} is unknown, so a budget cannot be enforced; "
+                    f'set it with CLINFO_WEB_PRICES, e.g. {{"{name}": [0.15, 0.60]}} (US dollars a '
+                    "million tokens in and out), or set no budget"
+                ) from None
 
     async def work(self, stop: asyncio.Event) -> None:
         """Until ``stop`` is set."""
@@ -283,7 +280,8 @@ class Worker:
             async with aclosing(carrier.run(request, after, hand.cancel)) as events:  # type: ignore[type-var]
                 async for event in events:
                     if isinstance(event, RunFailed):
-                        event = _told(run, event)
+                        words = _in_words(run, event.error, event.problem, event.retryable)
+                        event = replace(event, problem=words[0], retryable=words[1])
                     log.add(event, time.time(), *_end_of(event))
             log.close("done")  # where its answer was there already
         except LeaseLost:
@@ -362,7 +360,6 @@ class Worker:
 
     @property
     def _prices(self) -> Mapping[str, Any]:
-        from clinfo.llm import Price
 
         return {name: Price(*pair) for name, pair in self.web.prices.items()}
 
@@ -422,11 +419,6 @@ def _obey(beat: Beat, hands: Mapping[Lease, WorkerHandle]) -> None:
             hand.leave("lost")
 
 
-def _told(run: StoredRun, event: RunFailed) -> RunFailed:
-    problem, retryable = _in_words(run, event.error, event.problem, event.retryable)
-    return replace(event, problem=problem, retryable=retryable)
-
-
 def _in_words(run: StoredRun, error: str, problem: str, retryable: bool) -> tuple[str, bool]:
     """A failure as visitors are told it; where that is not all of it, the log has the rest."""
     told = for_visitors(error, problem, retryable)
@@ -460,12 +452,3 @@ def _refuse_to_lend_out(names: Collection[str]) -> None:
             "key belongs "
             "to one; choose one model for all steps"
         )
-
-
-def _unpriced(name: str) -> str:
-    return (
-        f"the price of the model {name} is unknown, so a budget cannot be enforced; set it with "
-        "CLINFO_WEB_PRICES, "
-        f'e.g. {{"{name}": [0.15, 0.60]}} (US dollars a million tokens in and out), or set no '
-        "budget"
-    )

@@ -16,9 +16,10 @@ from typing import Final
 
 from benchmarks.own.scores import ScoreRow, label
 from benchmarks.pubmedrs200.measures.support import (
+    Claim,
     Judge,
     QuotationJudge,
-    Remembering,
+    Support,
     cited_articles,
     claims,
     figures_supported,
@@ -26,7 +27,6 @@ from benchmarks.pubmedrs200.measures.support import (
     not_verified,
     reading_grade,
     set_apart,
-    support,
     supports,
 )
 from benchmarks.pubmedrs200.metrics.spec import MetricSpec
@@ -34,6 +34,7 @@ from benchmarks.pubmedrs200.running.folder import cells_of, load_record, read_ru
 from benchmarks.pubmedrs200.running.records import Cell, Record
 from benchmarks.pubmedrs200.scoring.inputs import Inputs, chosen
 from clinfo.console import streams
+from clinfo.records.articles import Article
 from pubmedrs.records import Dataset, Review
 
 INTERVAL: Final = 10.0
@@ -210,10 +211,18 @@ def measure(
     """
     reviews = {review.pmid: review for review in dataset.reviews}
     seconds = seconds_of(run)
-    own = Remembering(QuotationJudge())
-    if judge is not None:
-        judge = Remembering(judge)
-        _ask_ahead(run, reviews, judge, wanted)
+    held = {
+        record.cell: (claims(record, of_chain=has_events(record, run)), articles)
+        for record in _records(run, reviews)
+        if record.status == "answered"
+        and wanted(_label(record.cell))
+        and (articles := cited_articles(record, run)) is not None
+    }
+    judges = {"_own": QuotationJudge(), **({"": judge} if judge is not None else {})}
+    judged = {
+        suffix: dict(zip(held, supports([*held.values()], each), strict=True))
+        for suffix, each in judges.items()
+    }
     tells, tells_all = _told(_records(run, reviews))
     for record in _records(run, reviews):
         cell = record.cell
@@ -224,7 +233,11 @@ def measure(
             record = replace(
                 record, relevant=(), retrieved=() if cell.system in tells_all else None
             )
-        values = dict(_values(record, reviews[cell.id], run, own, judge))
+        values = dict(_values(record, reviews[cell.id]))
+        if cell in held:
+            values |= _said(record, run, *held[cell])
+            for suffix, found in judged.items():
+                values |= _supported(found[cell], suffix)
         if cell in seconds:
             values["seconds"] = seconds[cell]
         for metric, spec in SPECS.items():
@@ -265,42 +278,22 @@ def _told(records: Iterable[Record]) -> tuple[set[str], set[str]]:
     return relevant, retrieved
 
 
-def _ask_ahead(
-    run: Path, reviews: Mapping[str, Review], judge: Judge, wanted: Callable[[str], bool]
-) -> None:
-    """Ask of all answers together, because a judge that is far away answers many questions at a
-    time.
-    """
-    supports(
-        [
-            (claims(record, of_chain=has_events(record, run)), articles)
-            for record in _records(run, reviews)
-            if record.status == "answered"
-            and wanted(_label(record.cell))
-            and (articles := cited_articles(record, run)) is not None
-        ],
-        judge,
-    )
-
-
-def _values(
-    record: Record, review: Review, run: Path, own: Judge, judge: Judge | None
-) -> Iterator[tuple[str, float]]:
+def _values(record: Record, review: Review) -> Iterator[tuple[str, float]]:
     yield from retrieval(record, review)
     if record.status != "failed":
         yield "abstained", float(not record.synthesis.strip())
     yield from _used(record)
-    articles = cited_articles(record, run)
-    if record.status != "answered":
-        return
-    if (grade := reading_grade(record.synthesis)) is not None:
+    answered = record.status == "answered"
+    if answered and (grade := reading_grade(record.synthesis)) is not None:
         yield "reading_grade", grade
-    if articles is None:
-        return
-    of_chain = has_events(record, run)
-    if (apart := set_apart(record, of_chain=of_chain)) is not None:
+
+
+def _said(
+    record: Record, run: Path, told: Sequence[Claim], articles: Mapping[int, Article]
+) -> Iterator[tuple[str, float]]:
+    """Measures of what an answer says that no judge is asked about."""
+    if (apart := set_apart(record, of_chain=has_events(record, run))) is not None:
         yield "sentences_set_apart", apart
-    told = claims(record, of_chain=of_chain)
     if (share := figures_supported(told, articles)) is not None:
         yield "figures_supported", share
     if told:
@@ -311,17 +304,15 @@ def _values(
             "sentences_not_verified",
             sum(bool(every) and not_verified(text, every) for text, every in cited) / len(told),
         )
-    for asked, suffix in ((own, "_own"), (judge, "")):
-        if asked is None:
-            continue
-        found = support(told, articles, asked)
-        for name, value in (
-            ("sentences_supported", found.sentences),
-            ("citation_recall", found.recall),
-            ("citation_precision", found.precision),
-        ):
-            if value is not None:
-                yield name + suffix, value
+
+
+def _supported(found: Support, suffix: str) -> dict[str, float]:
+    shares = (found.sentences, found.recall, found.precision)
+    return {
+        name + suffix: share
+        for name, share in zip(_JUDGED, shares, strict=True)
+        if share is not None
+    }
 
 
 def _used(record: Record) -> Iterator[tuple[str, float]]:

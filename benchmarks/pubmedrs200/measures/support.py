@@ -13,7 +13,7 @@ recall is the mean over its sentences, its precision that over its citations.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -221,28 +221,6 @@ def _by_clauses(asked: Entailment) -> bool:
     return len(clauses) > 1 and all(_quoted(Entailment(each, asked.articles)) for each in clauses)
 
 
-class Remembering:
-    """A judge that is asked each thing once: regimes and repeats share most of their sentences."""
-
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
-        self._told: dict[Entailment, bool] = {}
-
-    @property
-    def name(self) -> str:
-        return self._judge.name
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """Those of the judge that is asked."""
-        return self._judge.warnings
-
-    def judge(self, asked: Sequence[Entailment]) -> list[bool]:
-        new = [one for one in dict.fromkeys(asked) if one not in self._told]
-        self._told.update(zip(new, self._judge.judge(new), strict=True) if new else ())
-        return [self._told[one] for one in asked]
-
-
 @dataclass(frozen=True)
 class Support:
     """Shares from 0 to 1; None without any sentence, or without any citation."""
@@ -252,65 +230,59 @@ class Support:
     precision: float | None
 
 
-def support(claims: Sequence[Claim], articles: Mapping[int, Article], judge: Judge) -> Support:
-    """Return what a judge makes of an answer's sentences. One that cites a number without an
-    article is not supported.
-    """
-    return supports([(claims, articles)], judge)[0]
-
-
 def supports(
     answers: Sequence[tuple[Sequence[Claim], Mapping[int, Article]]], judge: Judge
 ) -> list[Support]:
-    """`support` of many answers, their questions put together: a judge that is far away is asked
-    three times in all.
-    """
-    found: dict[int, Support] = {}
-    steps = {place: _steps(*answer) for place, answer in enumerate(answers)}
-    asked = {place: next(each) for place, each in steps.items()}
-    while asked:
-        told = iter(judge.judge([one for part in asked.values() for one in part]))
-        answered = {place: [next(told) for _ in part] for place, part in asked.items()}
-        asked = {}
-        for place, verdicts in answered.items():
-            try:
-                asked[place] = steps[place].send(verdicts)
-            except StopIteration as end:
-                found[place] = end.value
-    return [found[place] for place in range(len(answers))]
+    """Return what a judge makes of the sentences of each answer. One that cites a number without an
+    article is not supported.
 
-
-def _steps(
-    claims: Sequence[Claim], articles: Mapping[int, Article]
-) -> Generator[list[Entailment], list[bool], Support]:
-    """Asks of each sentence with all it cites, then with each citation alone, then with the others
-    where that did not do.
+    The judge is asked of each sentence with all it cites, then with each citation alone, then with
+    the others where that did not do: of all answers together, because a judge that is far away
+    answers many questions at a time, and each thing once.
     """
-    asked = [_entailment(claim, claim.cites, articles) for claim in claims]
-    judged = [bool(claim.cites) and all(n in articles for n in claim.cites) for claim in claims]
-    told = iter((yield [one for one, is_judged in zip(asked, judged, strict=True) if is_judged]))
-    whole = [next(told) if is_judged else False for is_judged in judged]
-    synthesis = [
-        (claim, held)
-        for claim, held in zip(claims, whole, strict=True)
-        if claim.part == "synthesis"
-    ]
-    several = [claim for claim, held in synthesis if held and len(claim.cites) > 1]
-    cited = [(place, claim, n) for place, claim in enumerate(several) for n in claim.cites]
-    told = iter((yield [_entailment(claim, (n,), articles) for _, claim, n in cited]))
-    alone = {(place, n) for place, _, n in cited if next(told)}
-    doubtful = [
-        (place, n, _entailment(claim, tuple(m for m in claim.cites if m != n), articles))
-        for place, claim, n in cited
-        if (place, n) not in alone
-    ]
-    told = iter((yield [others for _, _, others in doubtful]))
-    needless = {(place, n) for place, n, _ in doubtful if next(told)}
-    precise = [(place, n) not in needless for place, _, n in cited]
-    precise += [
-        held for claim, held in synthesis if not held or len(claim.cites) < 2 for _ in claim.cites
-    ]
-    return Support(_mean(whole), _mean([held for _, held in synthesis]), _mean(precise))
+    told: dict[Entailment, bool] = {}
+
+    def ask(asked: Sequence[Entailment]) -> list[bool]:
+        new = [one for one in dict.fromkeys(asked) if one not in told]
+        told.update(zip(new, judge.judge(new), strict=True) if new else ())
+        return [told[one] for one in asked]
+
+    each = [[(claim, articles) for claim in claims] for claims, articles in answers]
+    places = {(at, n): one for at, own in enumerate(each) for n, one in enumerate(own)}
+    judged = {
+        place: _entailment(claim, claim.cites, articles)
+        for place, (claim, articles) in places.items()
+        if claim.cites and all(n in articles for n in claim.cites)
+    }
+    whole = dict.fromkeys(places, False) | dict(zip(judged, ask([*judged.values()]), strict=True))
+    alone = {
+        (place, n): _entailment(places[place][0], (n,), places[place][1])
+        for place, held in whole.items()
+        if held and places[place][0].part == "synthesis" and len(places[place][0].cites) > 1
+        for n in places[place][0].cites
+    }
+    precise = dict(zip(alone, ask([*alone.values()]), strict=True))
+    others = {
+        (place, n): _entailment(claim, [m for m in claim.cites if m != n], articles)
+        for (place, n), held in precise.items()
+        if not held
+        for claim, articles in (places[place],)
+    }
+    needless = zip(others, ask([*others.values()]), strict=True)
+    precise |= {citation: not held for citation, held in needless}
+    found = []
+    for at, own in enumerate(each):
+        held = [whole[at, n] for n in range(len(own))]
+        synthesis = [n for n, (claim, _) in enumerate(own) if claim.part == "synthesis"]
+        cited = [((at, n), cite) for n in synthesis for cite in own[n][0].cites]
+        found.append(
+            Support(
+                _mean(held),
+                _mean([held[n] for n in synthesis]),
+                _mean([precise.get(citation, whole[citation[0]]) for citation in cited]),
+            )
+        )
+    return found
 
 
 def _entailment(claim: Claim, cites: Sequence[int], articles: Mapping[int, Article]) -> Entailment:

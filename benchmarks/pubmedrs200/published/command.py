@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,9 +16,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks import flags
-from benchmarks.pubmedrs200.metrics.registry import NEURAL, SPECS, check, checked_names
+from benchmarks.pubmedrs200.metrics.registry import NEURAL, check, checked_names
 from benchmarks.pubmedrs200.metrics.spec import Pair
-from benchmarks.pubmedrs200.processes import cores
 from benchmarks.pubmedrs200.published import validation
 from benchmarks.pubmedrs200.published.data import (
     BY_KEY,
@@ -40,8 +38,8 @@ from benchmarks.pubmedrs200.published.reading import (
     read,
     spread,
 )
-from benchmarks.pubmedrs200.scoring.computing import Choice, batches, compute, scorers
-from clinfo.errors import ClinfoError, UsageError
+from benchmarks.pubmedrs200.scoring.computing import computed
+from clinfo.errors import UsageError
 from clinfo.files import file_errors, whole_file
 
 PROGRAM: Final = "python -m benchmarks reproduce"
@@ -119,19 +117,8 @@ class Agreement:
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command and end the process with its exit status."""
     options = _parser().parse_args(argv)
-    try:
-        status = _reproduce(options)
-        sys.stdout.flush()
-    except ClinfoError as error:
-        print(f"{PROGRAM}: {error}", file=sys.stderr)
-        status = error.exit_status
-    except KeyboardInterrupt:
-        print(f"{PROGRAM}: interrupted", file=sys.stderr)
-        status = 130
-    except BrokenPipeError:  # whoever read stdout has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 141
-    sys.exit(status)
+    with flags.ending("reproduce", "nothing was written"):
+        sys.exit(_reproduce(options))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -171,11 +158,6 @@ def _parser() -> argparse.ArgumentParser:
                 "metavar": "DIR",
                 "help": "folder of model weights, for --neural",
             },
-            "--processes": {
-                "type": int,
-                "metavar": "N",
-                "help": "processes for metrics without a model [one a core]",
-            },
         },
     )
     return parser
@@ -183,9 +165,6 @@ def _parser() -> argparse.ArgumentParser:
 
 def _reproduce(options: argparse.Namespace) -> int:
     names = _names(options.metrics, options.neural)
-    processes = cores() if options.processes is None else options.processes
-    if processes < 1:
-        raise UsageError("--processes must be at least 1")
     if options.weights is not None and not options.neural:
         raise UsageError("--weights is for --neural")
     loaded = [name for name in names if options.neural or name != OVERALL]
@@ -194,7 +173,7 @@ def _reproduce(options: argparse.Namespace) -> int:
     published = read(options.folder)
     n = len(published.questions)
     print(f"reproduce: {n} questions of {ROWS}, {len(SYSTEMS)} systems", file=sys.stderr)
-    found = recomputed(published, loaded, processes, options.weights)
+    found = recomputed(published, loaded, options.weights)
     if OVERALL in names and not options.neural:
         found[OVERALL] = _overall(published)
     agreements = {name: found[name] for name in names}
@@ -223,7 +202,7 @@ def _reproduce(options: argparse.Namespace) -> int:
             print("\t".join(row))
         print()
     print(text, end="")
-    print(f"reproduce: {time.monotonic() - started:.1f} s, {processes} processes", file=sys.stderr)
+    print(f"reproduce: {time.monotonic() - started:.1f} s", file=sys.stderr)
     problems = [
         f"{one.metric} differs: by up to {one.largest:.3g} where {one.tolerance:g} is allowed "
         f"(PMID {one.worst[0]}, {one.worst[1]})"
@@ -258,48 +237,39 @@ def _names(text: str, neural: bool) -> list[str]:
 
 
 def recomputed(
-    published: Published, names: Sequence[str], processes: int = 1, weights: Path | None = None
+    published: Published, names: Sequence[str], weights: Path | None = None
 ) -> dict[str, Agreement]:
     """The published values made anew from the published texts, in the roles that the metrics were
     given them in then; where a role is not known, the one that comes closer to the published values
-    of a sample. Models stay in this process.
+    of a sample.
     """
-    found: dict[str, Agreement] = {}
-    for neural in (False, True):
-        part = tuple(name for name in names if SPECS[name].neural == neural)
-        if not part:
-            continue
-        choice = Choice(part, str(weights) if weights and neural else None)
-        roles = {name: BY_METRIC[name].role for name in part}
-        unknown = [name for name, role in roles.items() if role == "unknown"]
-        few = published.questions[:SAMPLE]
-        tried = {
-            role: _values(choice, few, dict.fromkeys(unknown, role), 1)
-            for role in (("output", "swapped") if unknown else ())
-        }
-        for name in unknown:
-            roles[name] = min(
-                tried,
-                key=lambda role, name=name: sum(  # type: ignore[misc]
-                    abs(value - published.values[name][key][number])
-                    for key, made in tried[role][name].items()
-                    for number, value in enumerate(made)
-                ),
-            )
-        values = _values(choice, published.questions, roles, 1 if neural else processes)
-        signatures: dict[str, str] = {}
-        for one in scorers(choice):
-            signatures |= one.signatures
-        for name in part:
-            found[name] = _agreement(published, name, signatures[name], roles[name], values[name])
-    return found
+    roles = {name: BY_METRIC[name].role for name in names}
+    unknown = [name for name, role in roles.items() if role == "unknown"]
+    tried = {
+        role: _values(published.questions[:SAMPLE], dict.fromkeys(unknown, role), weights)[0]
+        for role in ("output", "swapped")
+    }
+    for name in unknown:
+        roles[name] = min(
+            tried,
+            key=lambda role, name=name: sum(  # type: ignore[misc]
+                abs(value - published.values[name][key][number])
+                for key, made in tried[role][name].items()
+                for number, value in enumerate(made)
+            ),
+        )
+    values, signatures = _values(published.questions, roles, weights)
+    return {
+        name: _agreement(published, name, signatures[name], roles[name], values[name])
+        for name in names
+    }
 
 
 def _values(
-    choice: Choice, questions: Sequence[Question], roles: Mapping[str, str], processes: int
-) -> dict[str, dict[str, tuple[float, ...]]]:
-    """By metric and system, a value a question. Every text is the cell as published; the human
-    answer is in the order that the scores had.
+    questions: Sequence[Question], roles: Mapping[str, str], weights: Path | None
+) -> tuple[dict[str, dict[str, tuple[float, ...]]], dict[str, str]]:
+    """By metric and system, a value a question; and signatures by metric. Every text is the cell as
+    published; the human answer is in the order that the scores had.
     """
     given: dict[str, list[tuple[tuple[str, str], Pair]]] = {"swapped": [], "output": []}
     for system in SYSTEMS:
@@ -308,18 +278,15 @@ def _values(
             row = (system.key, one.pmid)
             given["swapped"].append((row, Pair(answer, output, one.context)))
             given["output"].append((row, Pair(output, answer, one.context)))
-    asked = list(batches(choice, {name: given[role] for name, role in roles.items()}))
-    values: dict[str, dict[tuple[str, str], float]] = {name: {} for name in roles}
-    for batch, made in compute(choice, asked, processes):
-        for name in batch.names:
-            values[name].update(zip(batch.rows, made.values[name], strict=True))
-    return {
+    found = computed({name: given[role] for name, role in roles.items()}, weights)
+    values = {
         name: {
             system.key: tuple(by_row[system.key, one.pmid] for one in questions)
             for system in SYSTEMS
         }
-        for name, by_row in values.items()
+        for name, by_row in found.values.items()
     }
+    return values, found.signatures
 
 
 def _overall(published: Published) -> Agreement:
@@ -494,7 +461,7 @@ def _notes(published: Published, table: Table) -> Iterator[str]:
         yield "Other printed cells are not known here."
     if table not in published.tables:
         yield "The table files with means and deviations are not there: nothing to compare with."
-    yield from published.misprints.get(table, ())
+    yield from PRINTED.notes_of(f"{table} file")
 
 
 def _write(folder: Path, published: Published, made: Mapping[str, Agreement], text: str) -> None:

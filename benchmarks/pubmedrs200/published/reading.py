@@ -29,7 +29,6 @@ from pubmedrs.records import Dataset
 DEPTH: Final = 4
 """Levels of folders that are searched below the one named; the published repository needs three."""
 _BREAK = re.compile(r"(?:\r?\n[ \t]*)+(?=\S)")
-_CELL = re.compile(r"&?\s*([-+\d.eE]+)\s*\(([-+\d.eE]+)\)\s*")
 _SCORES: Final[Mapping[Table, tuple[str, str]]] = {
     "table1": ("coherence", "scores__all_2021*.csv"),
     "table2": ("rouge-L", "Model__all_all_scores*.csv"),
@@ -71,13 +70,12 @@ class Published:
 
     ``values`` has the published value by metric, then by system key: one a question, in order.
     ``tables`` has the cells of the small table files that are there, rounded to three decimals, by
-    table, metric and system; ``misprints`` says what is wrong with those made for print.
+    table, metric and system.
     """
 
     questions: tuple[Question, ...]
     values: Mapping[str, Mapping[str, tuple[float, ...]]]
     tables: Mapping[Table, Mapping[str, Mapping[str, Spread]]]
-    misprints: Mapping[Table, tuple[str, ...]]
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -256,12 +254,7 @@ def read(folder: Path) -> Published:
         for table in _SCORES
         if f"{table} mean" in found and f"{table} sd" in found
     }
-    misprints = {
-        table: tuple(_misprints(table, cells, found[f"{table} mean (sd)"]))
-        for table, cells in tables.items()
-        if f"{table} mean (sd)" in found
-    }
-    return Published(questions, values, tables, misprints)
+    return Published(questions, values, tables)
 
 
 def _question(held: Records, row: int) -> Question:
@@ -331,7 +324,7 @@ def _kind(path: Path) -> str:
             return table
         if columns[0] == "Model" and suffix in columns:
             part = "sd" if "std" in path.name.lower() else "mean"
-            return f"{table} mean (sd)" if "(" in first else f"{table} {part}"
+            return "" if "(" in first else f"{table} {part}"  # that one is made for print
     return ""
 
 
@@ -372,40 +365,3 @@ def _by_system(table: Table, path: Path) -> dict[str, Mapping[str, str]]:
     if lacking := [system.key for system in SYSTEMS if system.key not in rows]:
         raise UsageError(f"{path.name} lacks the systems {', '.join(lacking)}")
     return rows
-
-
-def _misprints(
-    table: Table, cells: Mapping[str, Mapping[str, Spread]], path: Path
-) -> Iterator[str]:
-    """Deviations in cells like "& 0.908 (0.149)", of three significant figures, that are not those
-    of the other file, with the system whose rounded mean is the same and whose deviation was
-    printed instead.
-    """
-    rows = _by_system(table, path)
-
-    def three(value: float, printed: float) -> bool:
-        return math.isclose(float(f"{value:.3g}"), printed, abs_tol=1e-9)
-
-    for column in layout(table):
-        for system in SYSTEMS:
-            text, cell = rows[system.key][column.in_table], cells[column.metric][system.key]
-            where = f"{path.name}, system {system.key}, column {column.in_table}"
-            if (match := _CELL.fullmatch(text)) is None:
-                raise UsageError(f"{where}: {text[:40]!r} is not mean (sd)")
-            printed = _finite(match[2], where)
-            if three(cell.sd, printed):
-                continue
-            like = next(
-                (
-                    other.title
-                    for other in SYSTEMS
-                    if (theirs := cells[column.metric][other.key]).mean == cell.mean
-                    and three(theirs.sd, printed)
-                ),
-                "",
-            )
-            why = f", which is that of {like}, whose rounded mean is the same" if like else ""
-            yield (
-                f"Misprint in the file of cells made for print: {column.title}, {system.title}: "
-                f"deviation {printed:g} in place of {cell.sd:g}{why}."
-            )

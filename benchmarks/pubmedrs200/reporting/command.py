@@ -62,7 +62,7 @@ from benchmarks.pubmedrs200.reporting.tables import (
 from benchmarks.pubmedrs200.running.folder import seconds_of
 from benchmarks.pubmedrs200.scoring.command import Outputs
 from benchmarks.pubmedrs200.scoring.statistics import FEW, TOO_FEW, mean, wilson
-from clinfo.errors import ClinfoError, UsageError
+from clinfo.errors import UsageError
 from clinfo.extras import needed
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -583,14 +583,8 @@ def main(argv: list[str]) -> None:
     interrupted; nothing is half-written.
     """
     options = _parser().parse_args(argv)
-    try:
+    with flags.ending("report", "no report was written"):
         _report(options)
-    except ClinfoError as error:
-        print(f"python -m benchmarks report: {error}", file=sys.stderr)
-        sys.exit(error.exit_status)
-    except KeyboardInterrupt:
-        print("python -m benchmarks report: interrupted; no report was written", file=sys.stderr)
-        sys.exit(130)
 
 
 def _report(options: argparse.Namespace) -> None:

@@ -10,8 +10,7 @@ import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from datetime import date
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +18,7 @@ from benchmarks import flags
 from benchmarks.own.scores import OUTPUTS, label
 from benchmarks.pubmedrs200.running import decisions
 from benchmarks.pubmedrs200.running import pool as pools
+from benchmarks.pubmedrs200.running.cells import Outcome
 from benchmarks.pubmedrs200.running.folder import (
     add_timing,
     are_lacking,
@@ -35,14 +35,13 @@ from benchmarks.pubmedrs200.running.folder import (
 )
 from benchmarks.pubmedrs200.running.planning import Plan, Prepared, notices, prepare
 from benchmarks.pubmedrs200.running.records import REGIMES, Cell, Record
-from benchmarks.pubmedrs200.running.work import Ended, Work
+from benchmarks.pubmedrs200.running.work import Work
 from clinfo.cli.bar import TELL, Bar
 from clinfo.console import streams
-from clinfo.errors import BudgetReached, Cancelled, ClinfoError, ServiceError, UsageError
+from clinfo.errors import BudgetReached, Cancelled, ServiceError
 from clinfo.pipelines.literature.events import ArticlesFetched
 from clinfo.runs.spending import dollars
 from clinfo.sources.registry import choice
-from clinfo.text.printable import one_line
 from clinfo.text.wording import number
 from pubmedrs.records import Review
 
@@ -85,11 +84,7 @@ def parser() -> argparse.ArgumentParser:
                 "metavar": "NAME",
                 "help": "all, scored145, or a file of PMIDs, one per line [all]",
             },
-            "--limit": {
-                "type": _positive,
-                "metavar": "N",
-                "help": "only the first N questions of the subset",
-            },
+            **flags.LIMIT,
             "--systems": {
                 "metavar": "FILE.toml",
                 "help": "systems to run, each a [[system]] table with a name",
@@ -111,7 +106,7 @@ def parser() -> argparse.ArgumentParser:
                 "help": f"[of {', '.join(REGIMES)} those that the questions allow]",
             },
             "--repeats": {
-                "type": _positive,
+                "type": flags.positive,
                 "default": 1,
                 "metavar": "N",
                 "help": "times that each question is asked, with other seeds [1]",
@@ -165,7 +160,7 @@ def parser() -> argparse.ArgumentParser:
         {
             "--out": {"required": True, "metavar": "DIR", "help": "the run's folder"},
             "--concurrency": {
-                "type": _positive,
+                "type": flags.positive,
                 "metavar": "N",
                 "help": "cells at a time [4; 2 if all is local]",
             },
@@ -181,29 +176,11 @@ def parser() -> argparse.ArgumentParser:
     return made
 
 
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return value
-
-
 def main(argv: list[str]) -> None:
     """Run, or resume a run; ends the process with its exit status."""
     arguments = parser().parse_args(argv)
-    try:
-        status = run(arguments)
-    except ClinfoError as error:
-        print(f"python -m benchmarks run: {error}", file=sys.stderr)
-        status = error.exit_status
-    except OSError as error:
-        where, what = one_line(str(error.filename or "a file")), error.strerror
-        what = what or "cannot be read or written"
-        print(f"python -m benchmarks run: {where}: {what}", file=sys.stderr)
-        status = UsageError.exit_status
-    except KeyboardInterrupt:
-        status = Cancelled.exit_status
-    sys.exit(status)
+    with flags.ending("run", "run the same command again to resume"):
+        sys.exit(run(arguments))
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -211,13 +188,12 @@ def run(arguments: argparse.Namespace) -> int:
     ClinfoError.
     """
     ready = prepare(arguments)
-    for line in notices(arguments, ready.setup.plan.systems):
+    for line in notices(arguments, ready.plan.systems):
         print(line, file=sys.stderr)
     with held(ready.root):
         form = write_or_compare(ready.root / "run.json", ready.form)
-        ready = replace(ready, setup=replace(ready.setup, day=date.fromisoformat(form["day"])))
         if arguments.record is not None:
-            pools.check_free(Path(arguments.record), form, _first_chain(ready.setup.plan))
+            pools.check_free(Path(arguments.record), form, _first_chain(ready.plan))
         return _Run(ready, form, arguments).go()
 
 
@@ -226,7 +202,7 @@ class _Run:
         self, ready: Prepared, form: dict[str, Any], arguments: argparse.Namespace
     ) -> None:
         self.ready, self.form, self.arguments = ready, form, arguments
-        self.root, self.plan = ready.root, ready.setup.plan
+        self.root, self.plan = ready.root, ready.plan
         self.commands = {one.name for one in self.plan.systems if one.kind == "command"}
         self.counts: Counter[str] = Counter()
         self.costs: dict[Cell, float] = {}
@@ -247,10 +223,7 @@ class _Run:
             for cell, record in records.items()
             if record is not None and cell not in lacking
         )
-        work = Work(
-            self.ready.setup, self.ready.concurrency,
-            self.arguments.max_cost, sum(self.costs.values()),
-        )  # fmt: skip
+        work = Work(self.ready, sum(self.costs.values()))
         if todo:
             for name in (PREDICTIONS, QUARANTINE):
                 (root / name).unlink(missing_ok=True)
@@ -268,17 +241,19 @@ class _Run:
     async def _carried_out(self, work: Work, todo: Sequence[Cell], total: int) -> None:
         bar = Bar("", self.arguments.quiet, every=TELL)
         try:
-            async for ended in work.ends(todo):
-                self._ended(ended)
+            async for cell, outcome in work.ends(todo):
+                self._ended(cell, outcome)
                 bar.show(self._progress(total), self.counts.total(), total)
         finally:
             bar.close()
 
-    def _ended(self, ended: Ended) -> None:
-        cell, record = ended.cell, ended.record
-        if ended.seconds is not None:
-            add_timing(self.root, cell, ended.seconds, ended.stages)
-        self.costs[cell] = ended.spent
+    def _ended(self, cell: Cell, outcome: Outcome) -> None:
+        record = outcome.record
+        assert record is not None
+        if outcome.seconds is not None:
+            add_timing(self.root, cell, outcome.seconds, outcome.stages)
+        if cell.system not in self.commands:
+            self.costs[cell] = spent(self.root, cell, record)
         where = f"{cell.system} {cell.regime} {cell.repeat} {cell.id}"
         if record.status == "failed":
             streams.say(f"failed: {where}: {record.problem}")
@@ -298,7 +273,7 @@ class _Run:
         """Cells of commands that answered and of whose references the source, where there is one,
         has still to be asked.
         """
-        if self.ready.setup.source is None:
+        if self.ready.source is None:
             return set()
         found = (one for one in records if one is not None and one.cell.system in self.commands)
         return {record.cell for record in found if are_lacking(self.root, record)}
@@ -341,7 +316,7 @@ class _Run:
 
     def _decide(self) -> None:
         """Print accuracy and macro F1 of yes, no and maybe, and write them."""
-        found = decisions.decided(self.root, self.ready.setup.plan, self.ready.labels)
+        found = decisions.decided(self.root, self.plan, self.ready.labels)
         for line in decisions.lines(found):
             print(line)
         text = json.dumps(decisions.measured(found), ensure_ascii=False, indent=1)
@@ -349,7 +324,7 @@ class _Run:
 
     def _record(self) -> None:
         folder = Path(self.arguments.record)
-        without = pools.record(folder, self.root, self.form, _first_chain(self.ready.setup.plan))
+        without = pools.record(folder, self.root, self.form, _first_chain(self.plan))
         print(f"candidates recorded: {folder}")
         if without:
             streams.say(

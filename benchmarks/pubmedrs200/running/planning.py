@@ -22,9 +22,9 @@ from typing import Any, Final
 
 from benchmarks.pubmedrs200.running import systems as listed
 from benchmarks.pubmedrs200.running.cells import PROMPT_SHA256
-from benchmarks.pubmedrs200.running.folder import SCHEMA, cells_of
+from benchmarks.pubmedrs200.running.folder import SCHEMA, cells_of, read_run
 from benchmarks.pubmedrs200.running.pool import Pool
-from benchmarks.pubmedrs200.running.questions import Questions, read
+from benchmarks.pubmedrs200.running.questions import Questions, limited, read
 from benchmarks.pubmedrs200.running.records import REGIMES, Cell, System
 from clinfo import __version__
 from clinfo.errors import FieldError, IdentifiersFound, UsageError
@@ -41,7 +41,7 @@ from clinfo.sources.memory import Memory
 from clinfo.sources.mesh_lookup import mesh_table
 from clinfo.sources.protocols import AddressedSource, ArticleSource
 from clinfo.text.wording import number
-from pubmedrs.records import Review, Subset
+from pubmedrs.records import Review
 from pubmedrs.subsets import subset
 
 AS_PUBLISHED: Final[Mapping[str, Any]] = {"strict": False, "judge": "none"}
@@ -52,22 +52,6 @@ SEED_STEP: Final = 1_000
 """A repeat's seeds begin this much above those of the repeat before it: a run uses its seed and the
 next few, one a query.
 """
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question as systems get it: ``published`` is the review's day of publication, ``own`` the
-    PMID of the review or article that the question was made of, "" where there is none.
-    """
-
-    id: str
-    question: str
-    published: date
-    own: str
-
-    @classmethod
-    def of(cls, review: Review, own: str) -> Asked:
-        return cls(review.pmid, review.question, review.published, own)
 
 
 @dataclass(frozen=True)
@@ -95,26 +79,12 @@ class Plan:
         return self.seed + SEED_STEP * (repeat - 1)
 
 
-@dataclass(frozen=True)
-class Setup:
-    """The setup of a worker. ``source`` is None where nothing is searched; ``folder`` is where
-    commands are run.
-    """
-
-    root: str
-    plan: Plan
-    asked: dict[str, Asked]
-    day: date
-    source: str | None
-    index: str | None
-    pool: str | None
-    folder: str
-    capped: bool
-
-
-def request(plan: Plan, system: System, asked: Asked, regime: str, repeat: int) -> RunRequest:
+def request(
+    plan: Plan, system: System, review: Review, own: str, regime: str, repeat: int
+) -> RunRequest:
     """Return what a system is asked under a regime: of a chain the whole request, of others the
-    rule that its answer must keep to.
+    rule that its answer must keep to. ``own`` is the PMID of the review or article that the
+    question was made of, "" where there is none.
 
     In the restricted regime the review itself is dropped as well, as in the published runs: an
     electronic date before the printed one would let it in. Raises UsageError for options that
@@ -123,13 +93,13 @@ def request(plan: Plan, system: System, asked: Asked, regime: str, repeat: int) 
     fields: dict[str, Any] = {
         "regime": regime,
         "seed": plan.seed_of(repeat),
-        "question": asked.question,
+        "question": review.question,
         "source": "demo",
     }
     if regime == "restricted":
-        fields["before"] = asked.published.isoformat()
+        fields["before"] = review.published.isoformat()
     elif regime == "source-dropped":
-        fields["drop"] = [asked.own]
+        fields["drop"] = [own]
     if system.kind == "chain":
         fields |= {"model": system.models.get("all"), **AS_PUBLISHED, **system.options}
         fields["models"] = {stage: name for stage, name in system.models.items() if stage != "all"}
@@ -141,12 +111,12 @@ def request(plan: Plan, system: System, asked: Asked, regime: str, repeat: int) 
     try:
         built = checked(**fields)
     except FieldError as error:
-        place = f"system {system.name}" if error.field != "question" else f"question {asked.id}"
+        place = f"system {system.name}" if error.field != "question" else f"question {review.pmid}"
         raise UsageError(f"{place}: {error.field}: {error.fault}") from None
     return replace(
         built,
         source=plan.source,
-        drop=(asked.own,) if asked.own and regime in ("restricted", "source-dropped") else (),
+        drop=(own,) if own and regime in ("restricted", "source-dropped") else (),
     )
 
 
@@ -219,14 +189,29 @@ CONCURRENCY = 4
 
 @dataclass(frozen=True)
 class Prepared:
-    """A run that can begin. ``form`` is that of run.json."""
+    """A run that can begin. ``form`` is that of run.json; ``source`` is None where nothing is
+    searched; ``folder`` is where commands are run, ``own`` the articles that questions were made
+    of.
+    """
 
     root: Path
-    setup: Setup
+    plan: Plan
+    settings: Settings
+    source: ArticleSource | None
+    pool: Pool | None
+    clock: RunClock
+    folder: Path
     form: Mapping[str, Any]
     reviews: Mapping[str, Review]
+    own: Mapping[str, str]
     labels: Mapping[str, str]
     concurrency: int
+    max_cost: float | None
+
+    def request(self, system: System, regime: str, repeat: int, id: str) -> RunRequest:
+        """`request` of one of the questions."""
+        own = self.own.get(id, "")
+        return request(self.plan, system, self.reviews[id], own, regime, repeat)
 
 
 def prepare(arguments: argparse.Namespace) -> Prepared:
@@ -237,7 +222,7 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
     questions = read(Path(arguments.data))
     dataset = questions.dataset
     reviews = {review.pmid: review for review in dataset.reviews}
-    chosen = _limited(subset(dataset, arguments.subset), arguments.limit)
+    chosen = limited(subset(dataset, arguments.subset), arguments.limit)
     systems, folder = _systems(arguments)
     regimes = _regimes(arguments.regimes, questions, chosen.ids)
     if arguments.seed < 0 or arguments.seed + SEED_STEP * arguments.repeats > 2**31 - 1:
@@ -254,10 +239,11 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
         recorded_name(name or "pool"),
         chosen.ids,
     )
-    today = datetime.now(UTC).date()
-    source = open_source(settings, name, RunClock(today)) if name is not None else None
-    asked = {id: Asked.of(reviews[id], questions.own.get(id, "")) for id in chosen.ids}
-    _try(settings, plan, asked, source, pool, arguments.max_cost is not None)
+    root = Path(arguments.out)
+    begun = (root / "run.json").exists()
+    day = date.fromisoformat(read_run(root)["day"]) if begun else datetime.now(UTC).date()
+    clock = RunClock(day)
+    source = open_source(settings, name, clock) if name is not None else None
     form = {
         "schema": SCHEMA,
         "version": __version__,
@@ -276,30 +262,16 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
             for each, text in sorted(PROMPTS.defaults().items())
         },
         "bare_prompt": PROMPT_SHA256 if any(system.kind == "bare" for system in systems) else None,
-        "day": today.isoformat(),
+        "day": day.isoformat(),
     }
     local = _is_local(systems, source)
-    setup = Setup(
-        root=str(Path(arguments.out).absolute()),
-        plan=plan,
-        asked=asked,
-        day=today,
-        source=str(Path(name).absolute())
-        if name is not None and name.endswith(registry.endings())
-        else name,
-        index=str(settings.index_dir.absolute()) if settings.index_dir is not None else None,
-        pool=str(Path(arguments.pool).absolute()) if pool is not None else None,
-        folder=str(folder),
-        capped=arguments.max_cost is not None,
-    )
-    return Prepared(
-        root=Path(arguments.out),
-        setup=setup,
-        form=form,
-        reviews=reviews,
-        labels=questions.labels,
-        concurrency=arguments.concurrency or (LOCAL_CONCURRENCY if local else CONCURRENCY),
-    )
+    ready = Prepared(
+        root, plan, settings, source, pool, clock, folder, form, reviews, questions.own,
+        questions.labels, arguments.concurrency or (LOCAL_CONCURRENCY if local else CONCURRENCY),
+        arguments.max_cost,
+    )  # fmt: skip
+    _try(ready)
+    return ready
 
 
 def notices(arguments: argparse.Namespace, systems: Sequence[System]) -> list[str]:
@@ -326,12 +298,6 @@ def notices(arguments: argparse.Namespace, systems: Sequence[System]) -> list[st
                 "is checked"
             )
     return lines
-
-
-def _limited(chosen: Subset, limit: int | None) -> Subset:
-    if limit is None or limit >= len(chosen.ids):
-        return chosen
-    return Subset(f"{chosen.name}, first {limit}", chosen.ids[:limit])
 
 
 def _regimes(text: str | None, questions: Questions, ids: Sequence[str]) -> tuple[str, ...]:
@@ -412,18 +378,11 @@ def _source_name(
     return name
 
 
-def _try(
-    settings: Settings,
-    plan: Plan,
-    asked: Mapping[str, Asked],
-    source: ArticleSource | None,
-    pool: Pool | None,
-    capped: bool,
-) -> None:
+def _try(ready: Prepared) -> None:
     """Put every system together once, as for its first question. Raises UsageError."""
-    first = asked[plan.ids[0]]
-    settings = settings.model_copy(update={"cache": "off"})
-    for system in plan.systems:
+    first, capped = ready.plan.ids[0], ready.max_cost is not None
+    settings = ready.settings.model_copy(update={"cache": "off"})
+    for system in ready.plan.systems:
         if system.kind == "bare":
             name = system.models["all"]
             if name == EXTRACTIVE:
@@ -435,11 +394,11 @@ def _try(
             if capped:
                 priced({"synthesis": model})
             continue
-        for regime in plan.regimes:
-            asks = request(plan, system, first, regime, 1)
+        for regime in ready.plan.regimes:
+            asks = ready.request(system, regime, 1, first)
             if system.kind != "chain":
                 continue
-            given = pool.source(regime, first.id) if pool is not None else source
+            given = ready.pool.source(regime, first) if ready.pool is not None else ready.source
             assert given is not None
             try:
                 chain = LITERATURE.assemble(

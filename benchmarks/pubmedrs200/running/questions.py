@@ -25,7 +25,7 @@ from clinfo.errors import UsageError
 from clinfo.text.identifiers import read_pmid
 from pubmedrs.csv_file import decode, read_bytes
 from pubmedrs.reading import load
-from pubmedrs.records import COLUMNS, Dataset, Review
+from pubmedrs.records import COLUMNS, Dataset, Review, Subset
 
 LABELS: Final = ("yes", "no", "maybe")
 NAMES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -87,6 +87,13 @@ def read(path: Path) -> Questions:
     return Questions(
         Dataset(tuple(reviews.values()), (), (), hashed), own, labels, frozenset(undated)
     )
+
+
+def limited(chosen: Subset, limit: int | None) -> Subset:
+    """The first questions of a subset, as many as the limit says."""
+    if limit is None or limit >= len(chosen.ids):
+        return chosen
+    return Subset(f"{chosen.name}, first {limit}", chosen.ids[:limit])
 
 
 def _is_ours(text: str) -> bool:

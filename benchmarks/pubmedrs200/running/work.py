@@ -4,59 +4,59 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 
 from benchmarks.pubmedrs200.running import audit
 from benchmarks.pubmedrs200.running.cells import Outcome, failed, run_bare, run_chain
 from benchmarks.pubmedrs200.running.external import run_command
-from benchmarks.pubmedrs200.running.folder import spent
-from benchmarks.pubmedrs200.running.planning import RunClock, Setup, open_source, request
-from benchmarks.pubmedrs200.running.pool import Pool
-from benchmarks.pubmedrs200.running.records import Cell, Record
+from benchmarks.pubmedrs200.running.planning import Prepared
+from benchmarks.pubmedrs200.running.records import Cell
 from clinfo.cli.running import interrupt_sets
 from clinfo.errors import ClinfoError
 from clinfo.pipelines.literature.batch import under_way
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.pipelines.opening import chat_model
 from clinfo.runs.protocols import Budget
-from clinfo.runs.spending import MemoryBudget, SharedBudget
-from clinfo.settings import load_settings
+from clinfo.runs.spending import MemoryBudget
 
 
-@dataclass(frozen=True)
-class Ended:
-    """A cell that came to its end; ``seconds`` are None where they are known already."""
+class Work:
+    """The cells of a run, by the loop of a batch of questions. ``spent_out`` says why no more may
+    be spent, "" while more may. ``before`` are the US dollars spent by earlier starts.
+    """
 
-    cell: Cell
-    record: Record
-    spent: float
-    seconds: float | None
-    stages: Mapping[str, float] = field(default_factory=dict)
-
-
-class Worker:
-    """Runs cells: settings, source and pool are opened once a process."""
-
-    def __init__(self, setup: Setup, budget: Budget) -> None:
-        self.setup, self.budget, self.root = setup, budget, Path(setup.root)
-        self.clock = RunClock(setup.day)
-        settings = load_settings()
-        if setup.index is not None:
-            settings = settings.model_copy(update={"index_dir": Path(setup.index)})
-        self.source = (
-            open_source(settings, setup.source, self.clock) if setup.source is not None else None
-        )
+    def __init__(self, ready: Prepared, before: float) -> None:
+        self._ready, self._root = ready, ready.root
         # Else repeats would be answered from the cache.
-        self.settings = settings.model_copy(update={"cache": "off"})
-        self.pool = Pool(Path(setup.pool)) if setup.pool is not None else None
-        self.lookup = audit.Lookup(self.source)
-        self.cancel = asyncio.Event()
+        self._settings = ready.settings.model_copy(update={"cache": "off"})
+        self._budget = MemoryBudget(ready.max_cost, before)
+        self._lookup = audit.Lookup(ready.source)
+        self._cancel = asyncio.Event()
+        self.spent_out = ""
 
-    async def run(self, cell: Cell) -> Outcome:
+    @property
+    def interrupted(self) -> bool:
+        """Return whether somebody stopped it."""
+        return self._cancel.is_set()
+
+    async def ends(self, cells: Sequence[Cell]) -> AsyncIterator[tuple[Cell, Outcome]]:
+        """All cells as they end, as far as money and Ctrl-C allow. Raises ClinfoError."""
+        left = takewhile(lambda _: not self.spent_out, cells)
+        with interrupt_sets(self._cancel):
+            async with aclosing(
+                under_way(left, self._run, self._ready.concurrency, self._cancel)
+            ) as done:
+                async for cell, outcome in done:
+                    if outcome.end == "spent":
+                        self.spent_out = outcome.problem
+                    elif outcome.end == "done":
+                        yield cell, outcome
+
+    async def _run(self, cell: Cell) -> Outcome:
         """Run a cell, whatever happens. Raises ClinfoError where the folder cannot be written."""
         try:
             return await self._outcome(cell)
@@ -69,62 +69,29 @@ class Worker:
                     f"{Path(place.filename).name}:{place.lineno}"
                 )
             try:
-                return Outcome("done", failed(self.root, cell, problem))
+                return Outcome("done", failed(self._root, cell, problem))
             except OSError as full:  # a disk without room, a folder that was taken away
                 what = f"the run's folder cannot be written: {full.strerror or full}"
                 raise ClinfoError(what) from None
 
     async def _outcome(self, cell: Cell) -> Outcome:
-        setup, root, plan = self.setup, self.root, self.setup.plan
-        system, asked = plan.system(cell.system), setup.asked[cell.id]
-        budget: Budget = self.budget if setup.capped else MemoryBudget()
+        ready, root, plan = self._ready, self._root, self._ready.plan
+        system, question = plan.system(cell.system), ready.reviews[cell.id].question
+        budget: Budget = self._budget if ready.max_cost is not None else MemoryBudget()
         if system.kind == "bare":
-            model = chat_model(self.settings, system.models["all"], None)
+            model = chat_model(self._settings, system.models["all"], None)
             seed = plan.seed_of(cell.repeat)
-            return await run_bare(root, cell, model, budget, self.clock, asked.question, seed)
-        asks = request(plan, system, asked, cell.regime, cell.repeat)
+            return await run_bare(root, cell, model, budget, ready.clock, question, seed)
+        asks = ready.request(system, cell.regime, cell.repeat, cell.id)
         if system.kind == "command":
-            of = (setup.folder, asked.question, asks, self.lookup)
+            of = (str(ready.folder), question, asks, self._lookup)
             return await run_command(root, cell, system, *of)
-        source = self.source
-        if self.pool is not None:
-            pooled = self.pool.source(cell.regime, cell.id)
+        source = ready.source
+        if ready.pool is not None:
+            pooled = ready.pool.source(cell.regime, cell.id)
             source, asks = pooled, replace(asks, source=pooled.name, own_queries=pooled.texts)
         assert source is not None
         chain = LITERATURE.assemble(
-            self.settings, asks, budget=budget, source=source, clock=self.clock
+            self._settings, asks, budget=budget, source=source, clock=ready.clock
         )
-        return await run_chain(root, cell, chain, asks, self.lookup, self.cancel)
-
-    def ended(self, cell: Cell, outcome: Outcome) -> Ended:
-        assert outcome.record is not None
-        of_command = self.setup.plan.system(cell.system).kind == "command"
-        cost = 0.0 if of_command else spent(self.root, cell, outcome.record)
-        return Ended(cell, outcome.record, cost, outcome.seconds, outcome.stages)
-
-
-class Work:
-    """The cells of a run, by the loop of a batch of questions. ``spent_out`` says why no more may
-    be spent, "" while more may; ``interrupted`` that somebody stopped it.
-    """
-
-    def __init__(self, setup: Setup, concurrency: int, limit: float | None, before: float) -> None:
-        self._setup, self._concurrency = setup, concurrency
-        self._limit, self._before = limit, before
-        self.spent_out = ""
-        self.interrupted = False
-
-    async def ends(self, cells: Sequence[Cell]) -> AsyncIterator[Ended]:
-        """All cells as they end, as far as money and Ctrl-C allow. Raises ClinfoError."""
-        worker = Worker(self._setup, SharedBudget(self._limit, self._before))
-        left = takewhile(lambda _: not self.spent_out, cells)
-        with interrupt_sets(worker.cancel):
-            async with aclosing(
-                under_way(left, worker.run, self._concurrency, worker.cancel)
-            ) as done:
-                async for cell, outcome in done:
-                    if outcome.end == "spent":
-                        self.spent_out = outcome.problem
-                    elif outcome.end == "done":
-                        yield worker.ended(cell, outcome)
-        self.interrupted = worker.cancel.is_set()
+        return await run_chain(root, cell, chain, asks, self._lookup, self._cancel)

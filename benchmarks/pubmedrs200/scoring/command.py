@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import sys
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -19,10 +16,9 @@ from benchmarks.pubmedrs200.measures.measuring import Measured, measured
 from benchmarks.pubmedrs200.measures.support import Judge
 from benchmarks.pubmedrs200.metrics.registry import NEURAL, SPECS, check, checked_names
 from benchmarks.pubmedrs200.metrics.spec import Pair
-from benchmarks.pubmedrs200.processes import cores
 from benchmarks.pubmedrs200.published.validation import validated
-from benchmarks.pubmedrs200.running.questions import LABELS, read
-from benchmarks.pubmedrs200.scoring.computing import Choice, ScoreCache, batches, scorers
+from benchmarks.pubmedrs200.running.questions import LABELS, limited, read
+from benchmarks.pubmedrs200.scoring.computing import computed
 from benchmarks.pubmedrs200.scoring.inputs import (
     Inputs,
     choose,
@@ -31,11 +27,12 @@ from benchmarks.pubmedrs200.scoring.inputs import (
     subset,
     whole_answer,
 )
-from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions, Prediction
 from benchmarks.pubmedrs200.scoring.statistics import comparisons
 from benchmarks.pubmedrs200.scoring.summary import Base, Metric, Summary, cells, show
 from clinfo.console import streams
-from clinfo.errors import ClinfoError, UsageError
+from clinfo.errors import UsageError
+from clinfo.pipelines.opening import open_cache
+from clinfo.settings import load_settings
 from clinfo.text.printable import one_line
 from pubmedrs.records import Dataset, Subset
 
@@ -59,8 +56,8 @@ examples:
   python -m benchmarks score run/ published/ --data PubMedRS-200.csv --subset scored145 --judge gpt-4o --max-cost 5 --out s.jsonl
   python -m benchmarks score predictions.jsonl --metrics bertscore,comet --weights weights/ --out neural.jsonl
 
-Stopped in whatever way, the same command resumes where it was: what was computed stands in OUT.cache.jsonl beside OUT. How long
-a run's answers took goes to timings-OUT.jsonl and timings-OUT.summary.json.
+Stopped in whatever way, the same command resumes where it was: what was computed is in the cache (CLINFO_CACHE_DIR). How long a
+run's answers took goes to timings-OUT.jsonl and timings-OUT.summary.json.
 
 Exit status: 0 scored, 2 an input or option that cannot be used, 4 a metric or judge failed, 5 --max-cost reached, 130 interrupted.
 """  # noqa: E501
@@ -74,7 +71,6 @@ class Outputs:
 
     scores: Path
     summary: Path
-    cache: Path
     times: Path
     times_summary: Path
 
@@ -82,7 +78,7 @@ class Outputs:
     def named(cls, scores: Path, summary: Path | None = None) -> Outputs:
         """Those of a file of scores, the summary beside it where it has no name of its own."""
         stem = scores.name.removesuffix(".jsonl")
-        names = (f"{stem}.cache.jsonl", f"timings-{stem}.jsonl", f"timings-{stem}.summary.json")
+        names = (f"timings-{stem}.jsonl", f"timings-{stem}.summary.json")
         own = summary or scores.with_suffix(".summary.json")
         return cls(scores, own, *(scores.with_name(name) for name in names))
 
@@ -90,7 +86,7 @@ class Outputs:
         """Raise UsageError where a file cannot be written, or would overwrite an input or another
         output.
         """
-        written = (self.scores, self.summary, self.cache, self.times, self.times_summary)
+        written = (self.scores, self.summary, self.times, self.times_summary)
         for path in written:
             if path.is_dir():
                 raise UsageError(f"{path} is a folder; a file must be written there")
@@ -100,30 +96,6 @@ class Outputs:
             raise UsageError(
                 f"--summary: {self.summary} is a file that --out {self.scores} writes already"
             )
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Have the files for this command alone, their folders made. Raises UsageError where
-        another one is writing them.
-        """
-        from filelock import FileLock, Timeout
-
-        for folder in (self.scores.parent, self.summary.parent):
-            folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self.cache.with_name(self.cache.name + ".lock"), timeout=0)
-        try:
-            lock.acquire()
-        except Timeout:
-            raise UsageError(
-                f"another score command is writing {self.scores}: wait for it, or choose another "
-                "--out"
-            ) from None
-        try:
-            yield
-        finally:
-            with suppress(OSError):
-                Path(lock.lock_file).unlink()  # nobody waits for it
-            lock.release()
 
 
 @dataclass(frozen=True)
@@ -144,28 +116,14 @@ class Plan:
 
 def main(argv: list[str]) -> None:
     """Run the command; ends the process with its exit status where that is not 0."""
-    streams.take_missing_stderr()
     options = _parser().parse_args(argv)
-    try:
+    with flags.ending("score", "run the same command again to resume (results are kept)"):
         outputs = Outputs.named(options.out, options.summary)
         outputs.check(options.inputs)
         plan = planned(options)
-        with outputs.held():
-            streams.write(show(evaluated(options, plan, outputs)))
-        return
-    except ClinfoError as error:
-        lines = error.listing() if isinstance(error, FaultyPredictions) else []
-        lines += str(error).splitlines()
-        status = error.exit_status
-    except OSError as error:
-        lines = [f"{error.filename or 'a file'}: {error.strerror or 'cannot be read or written'}"]
-        status = UsageError.exit_status
-    except KeyboardInterrupt:
-        lines = ["interrupted; run the same command again to resume (results are kept)"]
-        status = 130
-    for line in lines:
-        streams.say(f"score: {one_line(line)}")
-    sys.exit(status)
+        for folder in (outputs.scores.parent, outputs.summary.parent):
+            folder.mkdir(parents=True, exist_ok=True)
+        streams.write(show(evaluated(options, plan, outputs)))
 
 
 def planned(options: argparse.Namespace) -> Plan:
@@ -198,7 +156,7 @@ def planned(options: argparse.Namespace) -> Plan:
         )
     if measurable and not dataset and options.measures is None:
         streams.say("score: whole answers are not measured without --data")
-    of = subset(options.subset, inputs, dataset)
+    of = limited(subset(options.subset, inputs, dataset), options.limit)
     kept = choose(inputs, of.ids, systems)
     labels = {*kept.systems, *map(whole_answer, kept.systems)}
     if options.baseline and options.baseline not in labels:
@@ -217,11 +175,7 @@ def evaluated(options: argparse.Namespace, plan: Plan, outputs: Outputs) -> Summ
     inputs = plan.inputs
     lacking = missing(inputs, plan.subset.ids)
     _warn_before(plan, lacking)
-    cache = ScoreCache(outputs.cache, options.fresh)
-    try:
-        scored, signatures, warnings = texts(options, plan, cache)
-    finally:
-        cache.close()
+    scored, signatures, warnings = texts(options, plan)
     whole = Measured()
     if plan.measured and plan.dataset is not None:
         whole = measured(inputs, plan.dataset, plan.subset.ids, plan.systems, plan.judge)
@@ -277,57 +231,37 @@ def evaluated(options: argparse.Namespace, plan: Plan, outputs: Outputs) -> Summ
 
 
 def texts(
-    options: argparse.Namespace, plan: Plan, cache: ScoreCache
+    options: argparse.Namespace, plan: Plan
 ) -> tuple[list[ScoreRow], dict[str, str], list[str]]:
-    """Rows of the metrics of texts, signatures by metric, and warnings of texts that were cut.
-    Neural metrics are computed in this process, where their model is held.
-    """
+    """Rows of the metrics of texts, signatures by metric, and warnings of texts that were cut."""
     rows = plan.inputs.rows
     answered = [row for row in rows if row.answered]
-    correct = [((row.system, row.id), _pair(row)) for row in answered]
+    correct = [
+        ((row.system, row.id), Pair(row.prediction, row.reference, row.source)) for row in answered
+    ]
     swapped = (
         [(row, Pair(pair.reference, pair.prediction, pair.source)) for row, pair in correct]
         if options.orientation == "published"
         else correct
     )
     given = {name: correct if name == OUTPUT_ALONE else swapped for name in plan.names}
-    values: dict[tuple[str, str, str], float] = {}
-    signatures: dict[str, str] = {}
-    cut: Counter[str] = Counter()
-    weights = str(options.weights) if options.weights else None
-    for neural in (False, True):
-        part = tuple(name for name in plan.names if SPECS[name].neural == neural)
-        if not part:
-            continue
-        choice = Choice(part, weights if neural else None)
-        for scorer in scorers(choice):
-            signatures |= scorer.signatures
-        asked = list(batches(choice, {name: given[name] for name in part}))
-        processes = 1 if neural else options.processes or cores()
-        for batch, found in cache.computed(choice, asked, processes) if asked else ():
-            for name in batch.names:
-                cut[name] += len(found.truncated.get(name, ()))
-                for (system, id), value in zip(batch.rows, found.values[name], strict=True):
-                    values[system, id, name] = value
+    cache = None if options.fresh else open_cache(load_settings())
+    found = computed(given, options.weights, cache)
     scored = []
     for row in rows:
         for name in plan.names:
             floor = SPECS[name].floor
             if row.answered:
-                value = values[row.system, row.id, name]
+                value = found.values[name][row.system, row.id]
                 scored.append(ScoreRow(row.id, row.system, name, value))
             elif floor is not None:
                 scored.append(ScoreRow(row.id, row.system, name, float(floor), True))
     warnings = [
-        f"{name}: {cut[name]:,} of {len(answered):,} scores are of {SPECS[name].truncation}"
+        f"{name}: {found.cut[name]:,} of {len(answered):,} scores are of {SPECS[name].truncation}"
         for name in plan.names
-        if cut[name]
+        if found.cut[name]
     ]
-    return scored, signatures, warnings
-
-
-def _pair(row: Prediction) -> Pair:
-    return Pair(row.prediction, row.reference, row.source)
+    return scored, found.signatures, warnings
 
 
 def in_order(
@@ -436,6 +370,7 @@ def _parser() -> argparse.ArgumentParser:
                 "help": "all, scored145, paper, or a file of PMIDs [the questions that the "
                 "inputs hold]",
             },
+            **flags.LIMIT,
             "--systems": {
                 "default": "",
                 "metavar": "A,B",
@@ -466,22 +401,10 @@ def _parser() -> argparse.ArgumentParser:
                 "metavar": "USD",
                 "help": "stop before the judge's calls would cost more",
             },
-            "--processes": {
-                "type": _count,
-                "default": None,
-                "metavar": "N",
-                "help": "for lexical metrics [the cores there are]",
-            },
             "--fresh": {"action": "store_true", "help": "compute everything anew"},
         },
     )
     return parser
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= 1024:
-        raise argparse.ArgumentTypeError("must be a whole number from 1 to 1024")
-    return int(text)
 
 
 def _dollars(text: str) -> float:

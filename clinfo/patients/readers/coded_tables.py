@@ -10,6 +10,7 @@ from typing import Any, Literal
 from clinfo.patients.coded import polarity_of, standing_by_name, standing_of
 from clinfo.patients.readers.fhir_fields import not_final, numbered
 from clinfo.patients.records import CodedEntry, Kind, Standing
+from clinfo.patients.times import day_span, real
 
 Holds = Literal["notes", "patients", ""] | Kind
 """The things that the rows of a table are; "" where that is not known."""
@@ -35,15 +36,23 @@ _SYNTHEA: dict[Kind, str] = {
 """The systems that the data dictionary of Synthea says its columns CODE are of."""
 _LASTING = ("condition", "medication", "encounter", "allergy", "device")
 """Kinds that are past when they have ended."""
-_CODE = re.compile(r"[A-Z]?\d[\dA-Z.-]*")
-"""A code as a source of OMOP's tables has it (I21.9, 2160-0)."""
+_CODE = re.compile(r"(\d{1,7}-\d)[ :|]+(\S.*)|[A-Z]?\d[\dA-Z.-]*")
+"""A code as a source of OMOP's tables has it (I21.9, 2160-0), or one of LOINC before a name."""
 _FLAGGED = re.compile(r"([<>]?=?\s*\d[\d.,]*)(\s*[(\[]?(?:\*+|[HL]{1,2}|A|↑+|↓+|!+)[)\]]?)")
 """A result with the flag in its cell: "7.4 L", "18.2 (H)", "6.9*"."""
-_OPERATORS = {
+_OMOP = {
     "0": "", "4171754": "<=", "4171755": ">=", "4171756": "<", "4172703": "", "4172704": ">",
+    "9191": "positive", "9189": "negative", "8532": "female", "8507": "male", "8554": "%",
+    "8840": "mg/dL", "8753": "mmol/L", "8749": "umol/L", "8751": "mg/L", "8713": "g/dL",
+    "8636": "g/L", "8645": "U/L", "8923": "IU/L", "8837": "ug/dL", "8842": "ng/mL", "8845": "pg/mL",
+    "8817": "ng/dL", "8748": "ug/L", "8859": "ug/mL", "9557": "meq/L", "8848": "10*3/uL",
+    "8961": "10*3/mm3", "9444": "10*9/L", "8784": "cells/uL", "8815": "10*6/uL", "8583": "fL",
+    "8564": "pg", "8876": "mmHg", "8541": "/min", "8483": "/min", "9529": "kg", "8504": "g",
+    "9531": "kg/m2", "8582": "cm", "586323": "Cel", "9289": "[degF]", "8752": "mm/h",
+    "720870": "mL/min/1.73m2", "8795": "mL/min",
 }  # fmt: skip
-"""Comparators by their concept of OMOP."""
-_SEXES = {"f": "female", "w": "female", "m": "male", "8532": "female", "8507": "male"}
+"""Comparators, answers, sexes and units by their concept of OMOP."""
+_SEXES = {"f": "female", "w": "female", "m": "male"}
 _OF_PATIENT = (("birth", "Birth date", "21112-8"), ("sex", "Sex", "46098-0"),
                ("death", "Deceased", "81956-5"))  # fmt: skip
 
@@ -67,12 +76,19 @@ def entries(
     """The entries of a row by what its cells are, with the headers of their columns and times in
     ISO 8601: what it says of the patient, and the thing that the rows are of.
     """
-    patient, time, stop = (cells.get(key, "") for key in ("patient", "time", "stop"))
+    numbers = {what for what, header in headers.items() if header.endswith("conceptid")} - {"code"}
+    of_omop = {what: cells[what] for what in numbers if cells.get(what)}
+    cells = {**cells, **{what: _OMOP.get(one, f"OMOP {one}") for what, one in of_omop.items()}}
+    patient = cells.get("patient", "")
+    time, stop = (real(cells.get(key, "")) for key in ("time", "stop"))
+    if standing_of("death", cells.get("left", "")) == "past":
+        cells = {**cells, "death": cells.get("death") or stop or time or "true"}
     yield from of_patient(patient, cells)
     code, status = cells.get("code", ""), cells.get("status", "")
     text = cells.get("name") or code.removeprefix("0")
-    source = headers.get("name", "").endswith("sourcevalue") and _CODE.fullmatch(text)
-    code = text if code == "0" or source else code  # OMOP names nothing but the source's code
+    if source := headers.get("name", "").endswith("sourcevalue") and _CODE.fullmatch(text):
+        code, text = source[1] or text, source[2] or text
+    code = text if code == "0" else code  # OMOP names nothing but the source's code
     if held == "notes" or held == "patients" or not held or not text:
         return
     says: Standing | Literal["", "void"] = "past" if stop and held in _LASTING else "present"
@@ -83,7 +99,6 @@ def entries(
         if cells.get("unit") and (found_flag := _FLAGGED.fullmatch(value)):
             value, flag = found_flag[1], flag or found_flag[2].strip("()[] ")
         mark = cells.get("mark", "").removeprefix("=")
-        mark = _OPERATORS.get(mark, mark)
         found = numbered(mark + value, cells.get("unit", ""))
         found |= {"interpretation": ", ".join(filter(None, (flag, not_final(status))))}
         found["polarity"] = polarity_of(found["value"]) or polarity_of(flag)
@@ -106,7 +121,7 @@ def of_patient(patient: str, told: Mapping[str, str]) -> Iterator[CodedEntry]:
     for key, name, own in _OF_PATIENT:
         if patient and (said := told.get(key, "")):
             said = _SEXES.get(said.lower(), said.lower()) if key == "sex" else said
-            day = said if key == "death" and said != "true" else ""
+            day = said if key == "death" and day_span(said) else ""
             yield CodedEntry(patient, "observation", name, own, LOINC, day, value=said)
 
 

@@ -13,12 +13,12 @@ from typing import Final, cast
 
 from clinfo.patients.coded import polarity_of, standing_by_name, standing_of
 from clinfo.patients.collecting import Collection
-from clinfo.patients.lexicon import read_rows
 from clinfo.patients.readers import fhir_fields as fields
 from clinfo.patients.readers.coded_tables import LOINC, of_patient
 from clinfo.patients.readers.fhir_fields import Json
 from clinfo.patients.readers.fhir_texts import sections_of, texts_of
 from clinfo.patients.records import CodedEntry, Kind, Note, Standing
+from clinfo.text.lexicon import read_rows
 from clinfo.text.wording import number
 
 _FINANCIAL = frozenset(
@@ -86,6 +86,7 @@ class FhirReader:
         self._deleted: set[str] = set()
         self._identified: dict[tuple[str, str], str] = {}
         """The patients by their identifiers."""
+        self._linked: set[str] = set()
         self._later: list[tuple[Json, str]] = []
         """The resources of a patient who is named by an identifier not met yet."""
 
@@ -118,6 +119,10 @@ class FhirReader:
             for own_id in fields.identifiers(resource):
                 same = self._identified.get(own_id, patient) == patient
                 self._identified[own_id] = patient if same else ""  # of two
+            for one in fields.parts_of(resource, "link"):
+                other = self._patient_of({"subject": one.get("other")}, server)
+                if other and self._to.only in ("", patient, other):
+                    self._linked.add(" and ".join(sorted((patient, other))))
         else:
             patient = self._patient_of(resource, server)
             if not patient and fields.identifiers(fields.about(resource)):
@@ -195,6 +200,9 @@ class FhirReader:
 
     def finish(self) -> None:
         """Keep the prescriptions whose medicine was not known when they were read."""
+        for pair in sorted(self._linked):
+            self._to.problem(f"patients {pair} are told to be one person; each record is apart")
+        self._linked.clear()
         later, self._later = self._later, []
         for resource, where in later:
             whom = fields.identifiers(fields.about(resource))[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from clinfo.patients.collecting import Collection
@@ -11,7 +12,6 @@ from clinfo.patients.readers import fhir_fields as fields
 from clinfo.patients.readers.fhir_fields import Json
 
 _TEXT = "text/"
-_NOT_WORDS = {"text/rtf": "application/rtf", "text/richtext": "application/rtf"}
 
 
 def texts_of(
@@ -23,22 +23,26 @@ def texts_of(
     kinds = [str(form.get("contentType") or "text/plain").lower() for form in forms]
     typed = list(zip(kinds, forms, strict=True))
     plain = any(kind.startswith("text/plain") and form.get("data") for kind, form in typed)
+    lost, found = Counter[str](), False
     for kind, form in typed:
         form = form if form.get("data") else binaries.get(str(form.get("url")), form)
         name, _, parameters = kind.partition(";")
-        name = _NOT_WORDS.get(name, name)
-        if not form.get("data"):
-            to.skipped["attachments that are only addresses"] += 1
+        try:
+            raw = base64.b64decode("".join(str(form.get("data") or "").split()), validate=True)
+        except (binascii.Error, ValueError):
+            to.problem(f"{where}: an attachment is not base64, passed over")
+            continue
+        name = "application/rtf" if raw.startswith(b"{\\rtf") else name
+        if not raw:
+            lost["attachments that are only addresses"] += 1
         elif not name.startswith(_TEXT) and name != "application/xhtml+xml":
-            to.skipped[f"attachments of {name[:40]}"] += 1
+            lost[f"attachments of {name[:40]}"] += 1
         elif not plain or name == "text/plain":
-            try:
-                raw = base64.b64decode("".join(str(form["data"]).split()), validate=True)
-            except (binascii.Error, ValueError):
-                to.problem(f"{where}: an attachment is not base64, passed over")
-                continue
             text = _decoded(raw, parameters.partition("charset=")[2].strip(' "'), to, where)
+            found = True
             yield text if name == "text/plain" else fields.without_marks(text)
+    to.skipped.update(lost)
+    to.unread.update({} if found else lost)
 
 
 def _decoded(raw: bytes, charset: str, to: Collection, where: str) -> str:

@@ -60,12 +60,8 @@ def sources(path: Path, root: Path | None = None) -> Iterator[Source]:
         if head == b"PK\x03\x04":
             yield from _members(path, name, root)
         else:
-            packed = head[:2] == b"\x1f\x8b"
-            yield Source(
-                name,
-                _below(path.parent, root),
-                partial(_unpacked if packed else _plain, path, name),
-            )
+            packed = partial(_unpacked, path, name) if head[:2] == b"\x1f\x8b" else None
+            yield Source(name, _below(path.parent, root), packed or (lambda: path.open("rb")))
     except (OSError, RecordError) as error:
         yield Source(name, "", partial(_raise, error))
 
@@ -97,12 +93,8 @@ def _raise(error: Exception) -> BinaryIO:
     raise error
 
 
-def _plain(path: Path, name: str) -> BinaryIO:
-    return path.open("rb")
-
-
 def _unpacked(path: Path, name: str) -> BinaryIO:
-    return _limited(gzip.open(path, "rb"), path.stat().st_size, name)
+    return io.BufferedReader(_Limited(gzip.open(path, "rb"), path.stat().st_size, name), 1 << 16)
 
 
 def _member(path: Path, member: zipfile.ZipInfo, name: str) -> BinaryIO:
@@ -111,14 +103,14 @@ def _member(path: Path, member: zipfile.ZipInfo, name: str) -> BinaryIO:
             file = archive.open(member)
     except _DAMAGED as error:
         raise RecordError(f"{name}: cannot be unpacked ({error})") from None
-    return _limited(file, member.compress_size, name)
+    return io.BufferedReader(_Limited(file, member.compress_size, name), 1 << 16)
 
 
 class _Limited(io.RawIOBase):
-    """The content of a compressed file, up to a multiple of its size."""
+    """The content of a compressed file of a ``size``, up to a multiple of it."""
 
-    def __init__(self, file: _Readable, most: int, name: str) -> None:
-        self._file, self._left, self._name = file, most, name
+    def __init__(self, file: _Readable, size: int, name: str) -> None:
+        self._file, self._left, self._name = file, max(FREE, size * INFLATED), name
 
     def readable(self) -> bool:
         return True
@@ -140,10 +132,6 @@ class _Limited(io.RawIOBase):
     def close(self) -> None:
         self._file.close()
         super().close()
-
-
-def _limited(file: _Readable, size: int, name: str) -> BinaryIO:
-    return io.BufferedReader(_Limited(file, max(FREE, size * INFLATED), name), 1 << 16)
 
 
 def lines(file: BinaryIO, told: Callable[[str], None]) -> Iterator[tuple[int, str]]:

@@ -13,6 +13,7 @@ from clinfo.errors import RecordError
 from clinfo.patients.collecting import Collection
 from clinfo.patients.readers.coded_tables import entries
 from clinfo.patients.readers.fhir import FhirReader
+from clinfo.patients.readers.fhir_fields import part, parts_of
 from clinfo.patients.readers.files import MOST_LINE, Source, lines
 from clinfo.patients.records import Kind, Note
 
@@ -24,14 +25,12 @@ _KINDS: dict[str, Kind] = {
 }
 
 
-def read_json(source: Source, collection: Collection, fhir: FhirReader) -> None:
-    """Read a file of JSON.
+def read_json(source: Source, first: str, collection: Collection, fhir: FhirReader) -> None:
+    """Read a file of JSON with this first line.
 
     A line that cannot be read is told with its number and the rest read. Raises RecordError where
     the file is a single document and that is damaged.
     """
-    with source.open() as file:
-        first = next((line for _, line in lines(file, lambda _: None) if line.strip()), "")
     if _parsed(first) is None and not {".jsonl", ".ndjson"} & set(source.suffixes):
         with source.open() as file:
             raw = file.read(MOST_LINE + 1)
@@ -80,11 +79,9 @@ def _record(row: dict[str, Any], where: str, to: Collection) -> None:
     if not patient:
         to.problem(f"{where}: a record without a patient's id, passed over")
         return
-    if not to.wants(patient):
-        return
-    if not any(_dicts(row.get(key)) for key in ("notes", *_KINDS)):
+    if not any(parts_of(row, key) for key in ("notes", *_KINDS)):
         to.problem(f"{where}: a record without notes, passed over")
-    for note in _dicts(row.get("notes")):
+    for note in parts_of(row, "notes"):
         to.note(
             Note(
                 id=str(note.get("id") or ""),
@@ -97,9 +94,8 @@ def _record(row: dict[str, Any], where: str, to: Collection) -> None:
             where,
         )
     for key, kind in _KINDS.items():
-        for one in _dicts(row.get(key)):
-            named = one.get("type") if kind == "encounter" else one
-            named = named if isinstance(named, dict) else {}
+        for one in parts_of(row, key):
+            named = part(one, "type") if kind == "encounter" else one
             cells = {
                 "patient": patient,
                 "name": named.get("display"),
@@ -113,7 +109,3 @@ def _record(row: dict[str, Any], where: str, to: Collection) -> None:
             told = {what: str(cell) for what, cell in cells.items() if cell}
             for entry in entries(kind, told, {}):
                 to.entry(entry)
-
-
-def _dicts(value: object) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from pathlib import PurePath
+from string import digits
 
-from clinfo.errors import RecordError
 from clinfo.patients.collecting import Collection
 from clinfo.patients.readers.coded_tables import Holds, entries, holds
 from clinfo.patients.readers.files import MOST_LINE, Source, lines
 from clinfo.patients.records import Note
-from clinfo.patients.times import first_number_is_day, iso
+from clinfo.patients.times import day_span, first_number_is_day, iso, real
 from clinfo.text.terms import fold
 
 HEADERS = {
@@ -29,7 +30,7 @@ HEADERS = {
     " visitoccurrenceid fall fallnummer fallnr",
     "moment": "charttime datetime timestamp notetime notedatetime time collected collectiontime"
     " collectiondatetime collecteddatetime specimencollected measurementdatetime starttime"
-    " resultdatetime effectivedatetime conditionstartdatetime drugexposurestartdatetime"
+    " admittime resultdatetime effectivedatetime conditionstartdatetime drugexposurestartdatetime"
     " proceduredatetime observationdatetime entnahmezeit entnahmezeitpunkt abnahmezeit",
     "day": "chartdate date notedate servicedate reportdate start startdate onset onsetdate"
     " collectiondate collectdate collecteddate measurementdate conditionstartdate testdate"
@@ -40,14 +41,15 @@ HEADERS = {
     " befunddatum probendatum dateprelevement datedeprelevement dateduprelevement dateexamen"
     " dateresultat fecha fechamuestra fechaextraccion fecharesultado dataprelievo dataesame"
     " datareferto afnamedatum datumafname data",
-    "stop": "stop stopdate stoptime end enddate ende conditionenddate drugexposureenddate"
+    "stop": "stop stopdate stoptime dischtime end enddate ende conditionenddate drugexposureenddate"
     " visitenddate abatement resolveddate dateresolved discontinueddate",
     "birth": "birthdate birthdatetime dob dateofbirth geburtsdatum datenaissance datedenaissance"
     " fechanacimiento fechadenacimiento datanascita datadinascita geboortedatum",
     "birth year": "yearofbirth birthyear geburtsjahr",
     "birth month": "monthofbirth birthmonth",
     "birth day": "dayofbirth birthday",
-    "death": "deathdate deathdatetime dod dateofdeath todesdatum",
+    "death": "deathdate deathdatetime deathtime dod dateofdeath todesdatum",
+    "left": "dischargedisposition dischargelocation dischargestatus dischargedto",
     "sex": "gender sex geschlecht sexe sexo sesso geslacht genderconceptname"
     " gendersourcevalue genderconceptid",
     "code": "loinc loinccode loincnum snomed snomedcode snomedct icd10 icd10code icd10cm"
@@ -65,10 +67,10 @@ HEADERS = {
     " messgroße messgroesse examen parametre libelle prueba analisis determinacion parametro"
     " analito esame analisi analita bepaling onderzoek name",
     "value": "value result resultvalue testresult valuenum valueasnumber valueasconceptname"
-    " valueasstring valuesourcevalue wert messwert ergebnis befund"
+    " valueasstring valuesourcevalue valueasconceptid wert messwert ergebnis befund"
     " resultat valeur resultado valor risultato valore esito uitslag resultaat waarde",
     "unit": "unit units einheit uom valueuom resultunit resultunits unitofmeasure unitsourcevalue"
-    " unitconceptname unite unites unidad unidades unita unitadimisura eenheid",
+    " unitconceptname unitconceptid unite unites unidad unidades unita unitadimisura eenheid",
     "mark": "comparator operator operatorconceptname operatorconceptid",
     "flag": "flag abnormalflag abnormal resultflag interpretation bewertung",
     "status": "status resultstatus clinicalstatus verificationstatus orderstatus problemstatus"
@@ -82,6 +84,9 @@ HEADERS = {
 """Headers in lower case without marks and accents, by what they hold; the first that a row has is
 taken."""
 _BY_HEADER = {name: what for what, names in HEADERS.items() for name in names.split()}
+_SAID = ("code", "name", "value", "text")
+"""What a row may hold several times, each with the columns that stand there as often."""
+Places = list[dict[str, list[int]]]
 
 _DECIMAL = re.compile(r"(?<=\d),(?=\d+$)")
 _NUMBER = re.compile(r"\D{0,2}\d+([.,])\d+")
@@ -94,99 +99,121 @@ _BRACKET = re.compile(r"\s*[(\[]([^()\[\]]+)[)\]]\s*$")
 _NO_ERROR = ("", "0", "0.0", "false", "f", "n", "no")
 
 
-def columns(header: str, name: str) -> tuple[dict[str, list[int]], str, Holds]:
-    """The places of each thing in a table with this line of headers, what divides its cells, and
-    what its rows are: notes where it has a text and another known column.
+def columns(header: str, name: str) -> tuple[Places, str, Holds]:
+    """The places of each thing in a table with this line of headers, once for each time that its
+    rows hold them ("Date, Result, Date 2, Result 2"), what divides its cells, and what its rows
+    are: notes where it has a text and another known column.
     """
     mark = max(",;\t|", key=header.count)
     try:
         row = next(csv.reader([header], delimiter=mark), [])
     except csv.Error:
-        return {}, mark, ""
-    places = {_plain(_BRACKET.sub("", cell)): place for place, cell in enumerate(row)}
-    places |= {_plain(cell): place for place, cell in enumerate(row)}
-    found: dict[str, list[int]] = {}
-    for known, what in _BY_HEADER.items():
-        if known in places:
-            found.setdefault(what, []).append(places[known])
-    return found, mark, holds(found, name)
+        return [{}], mark, ""
+    places = defaultdict[str, list[int]](list)
+    for place, cell in enumerate(row):
+        places[_known(cell)].append(place)
+    known = [(what, places[one]) for one, what in _BY_HEADER.items() if one in places]
+    often = max((len(own) for what, own in known if what in _SAID), default=1)
+    found: Places = [{} for _ in range(often)]
+    for what, own in known:
+        for number, one in enumerate(found):
+            if here := own[number : number + 1] if own[1:] else own:
+                one.setdefault(what, []).extend(here)
+    return found, mark, holds(found[0], name)
+
+
+def _known(header: str) -> str:
+    """A header as it is known here, without a unit and the number of a column that stands several
+    times; "" where it is not.
+    """
+    bare = _BRACKET.sub("", header).strip()
+    forms = map(_plain, (header, bare, bare.rstrip(digits)))
+    return next((plain for plain in forms if plain in _BY_HEADER), "")
 
 
 def _plain(header: str) -> str:
     return re.sub(r"[\W_]", "", fold(header))
 
 
-def read_table(source: Source, collection: Collection) -> None:
-    """Read a table; rows without patient are of one named after the file."""
-    with source.open() as file:
-        header = next((line for _, line in lines(file, lambda _: None) if line.strip()), "")
+def read_table(source: Source, header: str, collection: Collection) -> None:
+    """Read a table with a line of headers; rows without patient are of one named after the file."""
     stem = PurePath(source.name.rpartition(": ")[2]).name.partition(".")[0]
     where, mark, held = columns(header, stem)
-    if not held:
-        raise RecordError(f"{source.name}: its first line names no column of notes")
     unnamed = f"{source.folder}/{stem}"
     titles = next(csv.reader([header], delimiter=mark))
-    day_first, decimals = _habits(source, where, mark)
-    text_at = where.get("text", [-1])[0]
-    unread = short = doubtful = 0
+    used = {at for one in where for some in one.values() for at in some}
+    twice = [one for at, one in enumerate(titles) if _known(one) and at not in used]
+    if twice:
+        told = f"{source.name}: of several columns of one name the first is read"
+        collection.problem(f"{told}; not read: {', '.join(twice)}")
+    day_first, decimals = _habits(source, titles, where, mark)
+    least = max((one["text"][0] for one in where if "text" in one), default=len(where[0]) - 1)
+    odd = Counter[str]()
+
+    def day(*written: str) -> str:
+        """The first of several times that can be read; of none the first as it is written."""
+        found = next(filter(None, (iso(one, day_first) for one in written)), "")
+        said = next((one for one in written if not set(digits[1:]).isdisjoint(one)), "")
+        odd["dates could not be read for sure; write them as 2020-04-03"] += (
+            not found and said != ""
+        )
+        return real(found or said)
+
     for number, row in _rows(source, mark, collection):
-        if len(row) <= text_at or (held != "notes" and len(row) < len(where)):
-            short += 1
-            continue
-        plain = ["" if cell.strip() in _NOTHING else cell.strip() for cell in row]
-        full = {
-            what: next((at for at in some if {*plain[at : at + 1]} - {*_EMPTY}), some[0])
-            for what, some in where.items()
-        }
-        cells = {what: plain[at] for what, at in full.items() if at < len(row)}
-        headers = {what: _plain(titles[at]) for what, at in full.items()}
-        if cells.get("error", "").lower() not in _NO_ERROR:
-            collection.skipped["marked as an error"] += 1
-            continue
-        written = cells.get("moment") or cells.get("day", "")
-        time = iso(written, day_first)
-        if written and not time and cells.get("day"):
-            time = iso(cells["day"], day_first)
-        unread += bool(written) and not time
-        if held != "notes":
+        odd["rows are too short"] += len(row) <= least
+        for cells, headers in _held(row, titles, where) if len(row) > least else ():
+            if cells.get("error", "").lower() not in _NO_ERROR:
+                collection.skipped["marked as an error"] += 1
+                continue
+            time = day(cells.get("moment", ""), cells.get("day", ""))
+            time = time if day_span(time) else ""
+            who = cells.get("patient") or (held == "patients" and cells.get("id"))
+            cells["patient"] = who or collection.unnamed_patient(unnamed)
+            if held == "notes":
+                note = Note(
+                    id=cells.get("id", ""),
+                    patient=cells["patient"],
+                    text=cells.get("text", ""),
+                    time=time,
+                    category=cells.get("category", ""),
+                    visit=cells.get("visit", "").removesuffix(".0"),
+                )
+                collection.note(note, f"{source.name}, line {number}")
+                continue
             value = cells.get("value", "")
-            if value and (unit := _BRACKET.search(titles[full["value"]])):
-                cells["unit"] = cells.get("unit") or unit[1]
             cells["value"] = _pointed(value, mark, decimals)
             if value and not cells["value"]:
                 cells["value"] = f"{value} (thousands or decimals?)"
-                doubtful += 1
+                odd["values can be thousands or decimals; not read"] += 1
             if not cells.get("birth"):
                 parts = [cells.get(f"birth {one}", "").zfill(2) for one in ("year", "month", "day")]
                 cells["birth"] = "-".join(takewhile(lambda one: one != "00", parts))
-            days = {
-                what: iso(cells.get(what, ""), day_first) for what in ("stop", "birth", "death")
-            }
-            cells["patient"] = cells.get("patient") or (
-                cells.get("id", "") if held == "patients" else collection.unnamed_patient(unnamed)
-            )
+            days = {what: day(cells.get(what, "")) for what in ("stop", "birth", "death")}
             for entry in entries(held, {**cells, **days, "time": time}, headers):
                 collection.entry(entry)
-            continue
-        note = Note(
-            id=cells.get("id", ""),
-            patient=cells.get("patient") or collection.unnamed_patient(unnamed),
-            text=row[text_at],
-            time=time,
-            category=cells.get("category", ""),
-            visit=cells.get("visit", "").removesuffix(".0"),
-        )
-        collection.note(note, f"{source.name}, line {number}")
-    if short:
-        collection.problem(f"{source.name}: {short} rows are too short")
-    if doubtful:
-        collection.problem(
-            f"{source.name}: {doubtful} values can be thousands or decimals; not read"
-        )
-    if unread:
-        collection.problem(
-            f"{source.name}: {unread} dates could not be read for sure; write them as 2020-04-03"
-        )
+    for what, count in odd.items():
+        if count:
+            collection.problem(f"{source.name}: {count} {what}")
+
+
+def _held(
+    row: Sequence[str], titles: Sequence[str], where: Places
+) -> Iterator[tuple[dict[str, str], dict[str, str]]]:
+    """The cells of a row by what they are, with the headers of their columns; once for each time
+    that the row holds them.
+    """
+    plain = ["" if cell.strip() in _NOTHING else cell.strip() for cell in row]
+    for one in where:
+        full = {
+            what: next((at for at in some if {*plain[at : at + 1]} - {*_EMPTY}), some[0])
+            for what, some in one.items()
+        }
+        reached = {what: at for what, at in full.items() if at < len(row)}
+        cells = {what: (row if what == "text" else plain)[at] for what, at in reached.items()}
+        if cells.get("value") and (unit := _BRACKET.search(titles[full["value"]])):
+            cells["unit"] = cells.get("unit") or unit[1]
+        if one is where[0] or any(cells.get(what) for what in one if one[what] != where[0][what]):
+            yield cells, {what: _plain(titles[at]) for what, at in full.items()}
 
 
 def _rows(source: Source, mark: str, collection: Collection) -> Iterator[tuple[int, list[str]]]:
@@ -206,22 +233,21 @@ def _rows(source: Source, mark: str, collection: Collection) -> Iterator[tuple[i
 
 
 def _habits(
-    source: Source, where: dict[str, list[int]], mark: str
+    source: Source, titles: Sequence[str], where: Places, mark: str
 ) -> tuple[bool | None, frozenset[str]]:
     """Return whether the table writes 13/04/2020, by its own dates (None where none shows it or
     they differ), and the signs that its values have before decimals.
     """
-    at = [at for what in ("moment", "day", "stop", "birth") for at in where.get(what, ())]
-    shown: set[bool] = set()
+    shown: set[bool | None] = set()
     signs: set[str] = set()
     for _, row in _rows(source, mark, Collection()):
-        for place in at:
-            order = first_number_is_day(row[place]) if place < len(row) else None
-            if order is not None:
-                shown.add(order)
-        values = [row[place].strip() for place in where.get("value", ()) if place < len(row)]
-        numbers = [_NUMBER.fullmatch(one) for one in values if not _GROUPED.fullmatch(one)]
-        signs |= {one[1] for one in numbers if one}
+        for cells, _ in _held(row, titles, where):
+            days = (cells.get(what, "") for what in ("moment", "day", "stop", "birth"))
+            shown.update(map(first_number_is_day, days))
+            value = cells.get("value", "")
+            if (found := _NUMBER.fullmatch(value)) and not _GROUPED.fullmatch(value):
+                signs.add(found[1])
+    shown.discard(None)
     return shown.pop() if len(shown) == 1 else None, frozenset(signs)
 
 

@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clinfo.patients.entities import find_mentions
-from clinfo.patients.lexicon import Lexicon, mixed_abbreviations, read_rows
+from clinfo.patients.lexicon import Lexicon, mixed_abbreviations
 from clinfo.patients.quantities import names_in
 from clinfo.terms.composed import meanings
 from clinfo.terms.drug_classes import classes, drug_class
 from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
 from clinfo.terms.naming import known
-from clinfo.text.lexicon import words_of
+from clinfo.text.lexicon import read_rows, words_of
 from clinfo.text.terms import FUNCTION_WORDS, stem, weight, words, words_as_written
 
 if TYPE_CHECKING:

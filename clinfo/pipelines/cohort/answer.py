@@ -184,6 +184,8 @@ class Cohort:
         """
         for one in every(self._form):
             match one:
+                case Has(concept=name) if taken := self._index.concepts.taken_for(name):
+                    yield f"“{name}” is taken for {taken}"
                 case Dead(dead=True):
                     yield '"dead" finds only those whose death a record states'
                 case Age(at=""):

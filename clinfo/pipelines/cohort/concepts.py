@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from clinfo.patients.lexicon import ABBREVIATIONS, read_rows
+from clinfo.patients.lexicon import ABBREVIATIONS
 from clinfo.patients.quantities import named_quantities
 from clinfo.pipelines.cohort.form import Form, Gene, Has, every
 from clinfo.records.articles import MeshDescriptor
@@ -19,6 +19,7 @@ from clinfo.terms.genes import genes_of, oncology
 from clinfo.terms.lexicon import MEDICAL, flags
 from clinfo.terms.mesh import ACTIONS, Mesh
 from clinfo.terms.naming import CLINICALLY, descriptor_of, plain_names
+from clinfo.text.lexicon import read_rows
 from clinfo.text.plurals import variants
 from clinfo.text.words import key
 
@@ -90,14 +91,24 @@ class Concepts:
         if phrase in oncology()[0]:  # a gene, whatever else is spelt so: EGFR is no filtration rate
             return self._of_list(phrase) or self._of_index(key(phrase))
         return (
-            self._of_list(phrase)
-            or self._of_mesh(phrase)
-            or self._of_class(phrase)
-            or self._of_index(key(phrase))
+            self._as_written(phrase)
             or self._of_plain(phrase)
             or self._of_drug(phrase)
             or self._of_abbreviation(phrase)
         )
+
+    def _as_written(self, phrase: str) -> Concept | None:
+        return (
+            self._of_list(phrase)
+            or self._of_mesh(phrase)
+            or self._of_class(phrase)
+            or self._of_index(key(phrase))
+        )
+
+    def taken_for(self, phrase: str) -> str:
+        """The name that plain words are taken for, "" where it is known as it is written."""
+        found = None if self._as_written(phrase) else self._of_plain(phrase)
+        return found.name if found is not None else ""
 
     def unknown(self, form: Form) -> dict[str, tuple[str, ...]]:
         """The names of a form that nothing has, each with the names near to it."""

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
 from clinfo.retrieval.silos import SiloDocument
+from clinfo.terms.asked_names import asked as listed_as
 from clinfo.terms.genes import gene_key, genes_of, short_change, symbols_of
 from clinfo.terms.medicines import medicine
 from clinfo.terms.naming import known
@@ -30,11 +31,13 @@ MOST_NAMES: Final = 12
 _SAME: Final = {
     "del": "deletion", "ins": "insertion", "dup": "duplication", "amp": "amplification",
     "amplified": "amplification", "mut": "mutation", "mutated": "mutation", "fs": "frameshift",
-    "fused": "fusion", "rearrangement": "fusion", "rearranged": "fusion",
+    "fused": "fusion", "rearrangement": "fusion", "rearranged": "fusion", "wt": "wildtype",
+    "overexpressed": "overexpression",
     "carcinoma": "cancer", "neoplasm": "cancer", "tumor": "cancer", "tumour": "cancer",
     "malignancy": "cancer", "leukaemia": "leukemia",
 }  # fmt: skip
 """Words that name the same in variants and diseases."""
+_APART = re.compile(r"(?i)\b(non|wild)[-\s]+(?=\w)")
 _WITHOUT = re.compile(r"\bNOT (?:\([^()]*\)|.*?(?=\)| AND | OR |$))")
 """A change that a profile of several ones excludes."""
 Fit = Callable[[str, str], bool]
@@ -74,11 +77,26 @@ class Selected:
 
 
 def selected(items: Iterable[SiloDocument], asked: Fields) -> Selected:
-    """The items with a medicine that fit what is asked."""
-    left = [one for one in items if one.fields.get("drugs")]
+    """The items with a medicine that fit what is asked, else those without one; of these else the
+    number is told.
+    """
+    every = list(items)
+    treated = _selected([one for one in every if one.fields.get("drugs")], asked)
+    beside = _selected([one for one in every if not one.fields.get("drugs")], asked)
+    if not beside.items:
+        return treated
+    kinds = counted(Counter(one.fields.get("type", "none") for one in beside.items))
+    found = treated if treated.items else beside
+    return replace(found, said=(*found.said, f"without a medicine: {kinds}"))
+
+
+def _selected(left: list[SiloDocument], asked: Fields) -> Selected:
     said, so_far = list[str](), list[str]()
     for name, tiers in _TIERS.items():
-        if not (wanted := getattr(asked, name)):
+        wanted = getattr(asked, name)
+        if name == "variant" and asked.gene:  # BRAF V600E
+            wanted = re.sub(rf"(?i)\b{re.escape(asked.gene)}\b", "", wanted).strip() or wanted
+        if not wanted:
             continue
         found, read_as = _fitting(left, name, wanted, tiers)
         there = Counter(each for one in left for each in names(one, name))
@@ -189,7 +207,7 @@ def _symbols(name: str) -> frozenset[str]:
 @lru_cache(maxsize=20_000)
 def _words(name: str) -> frozenset[str]:
     """The words of a name as names are compared."""
-    short = short_change(_WITHOUT.sub("", name))
+    short = _APART.sub(r"\1", short_change(_WITHOUT.sub("", name)))
     found = (
         re.sub(r"(?<=[a-z]{3})s$", "", one) for one in re.findall(r"[^\W_]+|\*", short.casefold())
     )
@@ -201,8 +219,21 @@ def _same_words(wanted: str, name: str) -> bool:
 
 
 @lru_cache(maxsize=5_000)
-def _ui(name: str) -> str:
-    return one.ui if (one := known().match_exactly(name)) is not None else ""
+def _listed(disease: str) -> tuple[str, ...]:
+    """A disease, and what it is an abbreviation of."""
+    one = listed_as(disease)
+    return (disease, *(one.takes if one is not None and one.kind == "condition" else ()))
+
+
+@lru_cache(maxsize=5_000)
+def _synonyms(disease: str) -> frozenset[frozenset[str]]:
+    """The words of a disease under each name that MeSH has for it."""
+    found = [one for name in _listed(disease) if (one := known().match_exactly(name)) is not None]
+    return frozenset(_words(name) for one in found for name in (one.heading, *one.entry_terms))
+
+
+def _bare(name: str) -> frozenset[str]:
+    return _words(name) - {"mutation", "variant"} or _words(name)
 
 
 def _same_drug(wanted: str, name: str) -> bool:
@@ -214,11 +245,12 @@ _SPELT: Final[Fit] = lambda wanted, name: wanted.casefold() == name.casefold()  
 _PART: Final[Fit] = lambda wanted, name: set() < _words(wanted) <= _words(name)  # noqa: E731
 _TIERS: Final[dict[str, tuple[Fit, ...]]] = {
     "gene": (_SPELT, _same_gene),
-    "variant": (_SPELT, _same_words, _PART),
+    "variant": (_SPELT, _same_words, _PART, lambda wanted, name: _bare(wanted) == _bare(name)),
     "disease": (
         _SPELT,
-        lambda wanted, name: _same_words(wanted, name) or "" != _ui(wanted) == _ui(name),
-        _PART,
+        lambda wanted, name: any(_same_words(one, name) for one in _listed(wanted)),
+        lambda wanted, name: not _synonyms(wanted).isdisjoint({_words(name), *_synonyms(name)}),
+        lambda wanted, name: any(_PART(one, name) for one in _listed(wanted)),
     ),
     "drug": (_SPELT, _same_drug, _PART),
 }

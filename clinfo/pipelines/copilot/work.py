@@ -143,14 +143,15 @@ def searches(request: CopilotRequest, tools: Mapping[str, OpenTool]) -> Calls:
     fields = fields_of(request)
     own = [request.gene, request.variant, request.disease, request.drug]
     words = " ".join(" ".join((request.question, *own, request.case)).split())[:MOST_WORDS]
-    by_words = {one.declared.silo for one in tools.values() if one.kind.asked == "words"}
+    by_own = {"words", "fields"} if fields else {"words"}
+    asked = {one.declared.silo for one in tools.values() if one.kind.asked in by_own}
     calls: list[tuple[str, Mapping[str, Any]]] = []
     for name, tool in tools.items():
         match tool.kind.asked:
             case "fields" if fields:
                 calls.append((name, {key: value for key, value in vars(fields).items() if value}))
             case "silos":
-                own_silos = (silo for silo in tool.silos if silo not in by_words)
+                own_silos = (silo for silo in tool.silos if silo not in asked)
                 calls += [(name, {"silo": silo, "query": words}) for silo in own_silos]
             case "words" if not tool.kind.runs or name in request.tools:
                 calls.append((name, {next(iter(tool.kind.arguments.model_fields)): words}))

@@ -24,7 +24,8 @@ from clinfo.pipelines.literature.request import (
 from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, PROMPTS
 from clinfo.pipelines.opening import open_cache
 from clinfo.pubmed.strategy import read_strategy
-from clinfo.runs.options import plain, refuse_controls
+from clinfo.runs.events import plain
+from clinfo.runs.options import refuse_controls
 
 __all__ = [
     "EVENTS",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.pipelines.literature.request import NO_MODEL, OPTIONS, request_of
 from clinfo.pipelines.literature.stages import LITERATURE, PROMPTS
 from clinfo.records import answer as records
+from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import RunRequest
 from clinfo.runs import saved
 from clinfo.runs.events import Event
@@ -57,6 +59,13 @@ _WITH_FILES = frozenset(
 )
 
 
+class Evidence(tuple[EvidenceRow, ...]):
+    """The evidence table, which a notebook shows as one."""
+
+    def _repr_html_(self) -> str:
+        return in_notebook("evidence", self)
+
+
 class Answer(PipelineAnswer[LiteratureLog, records.Answer]):
     """The answer of a run, as far as its events go; what it says is
     `clinfo.records.answer.Answer`.
@@ -75,7 +84,7 @@ class Answer(PipelineAnswer[LiteratureLog, records.Answer]):
         self.synthesis = self.record.synthesis
         self.sentences = self.record.sentences
         self.references = self.record.references
-        self.evidence = self.record.appraisal.rows
+        self.evidence = Evidence(self.record.appraisal.rows)
         self.warnings = self.record.warnings
         self.notices = self.record.notices
 
@@ -87,7 +96,9 @@ class Answer(PipelineAnswer[LiteratureLog, records.Answer]):
             import pandas
         except ImportError:
             raise UsageError(f"a data frame needs pandas: {installing('pandas')}") from None
-        return pandas.json_normalize(self.to_dict()["appraisal"]["rows"])
+        rows = self.to_dict()["appraisal"]["rows"]
+        columns = None if rows else [one.name for one in fields(EvidenceRow)]
+        return pandas.DataFrame(pandas.json_normalize(rows), columns=columns)
 
     def __repr__(self) -> str:
         return f"<clinfo.Answer: {self.tldr or 'no answer'}>"
@@ -233,6 +244,8 @@ def ask_many(
     from clinfo.pipelines.literature import batch
 
     settings, held = load_settings(), isinstance(questions, str | Path)
+    if isinstance(questions, str) and not os.path.isfile(questions):
+        raise UsageError(f"there is no file {questions[:80]!r}; {batch.TAKEN}")
     every = batch.read_questions(questions) if held else batch.questions_of(questions)  # type: ignore[arg-type]
     own = own_model(model) if model is not None and not isinstance(model, str) else None
     source = _opened(source)

@@ -13,6 +13,7 @@ import hashlib
 import io
 import json
 import os
+import re
 from collections.abc import (
     AsyncGenerator,
     Awaitable,
@@ -40,7 +41,7 @@ from clinfo.errors import (
 from clinfo.files import claim, whole_file
 from clinfo.runs.protocols import Budget
 from clinfo.runs.saved import NO_LINES
-from clinfo.runs.spending import SharedBudget
+from clinfo.runs.spending import MemoryBudget
 from clinfo.sources.citation_text import column_mark, decoded
 
 Item = TypeVar("Item")
@@ -57,6 +58,11 @@ AGAIN: Final = (1, 4, 5, 130)
 """Statuses of questions that a batch asks again when it goes on: what failed may not fail then."""
 
 
+TAKEN: Final = "give a list of questions, or a file: CSV, JSON lines or a question a line"
+_NO_TEXT = re.compile(r"\A\s*(?:%PDF|\{\\rtf|<[?!a-z])|[\0-\x08\x0e-\x1f]", re.I)
+"""The beginning of a document of another kind, or a sign that no text has."""
+
+
 @dataclass(frozen=True)
 class Question:
     """A question of a batch under its id."""
@@ -66,23 +72,27 @@ class Question:
 
 
 def read_questions(path: str | Path) -> tuple[Question, ...]:
-    """The questions of a file: a table (.csv, .tsv) or JSON lines with ``question`` and, where
-    there is one, ``id``; of another text a line each. Raises UsageError.
+    """The questions of a file: a table (.csv, .tsv), a list (.json) or JSON lines with ``question``
+    and, where there is one, ``id``; of another text a line each. Raises UsageError.
     """
     name = Path(path)
     with file_errors(f"{name} cannot be read"):
         raw = name.read_bytes()
     try:
         text = decoded(raw)
+        if _NO_TEXT.search(text):
+            raise RecordError("is no text")
         if name.suffix.lower() in (".csv", ".tsv"):
             rows: list[Any] = _table(text)
         elif name.suffix.lower() in (".jsonl", ".ndjson"):
             rows = [json.loads(line) for line in text.split("\n") if line.strip()]
+        elif name.suffix.lower() == ".json":
+            rows = json.loads(text)
         else:
             rows = [line.strip() for line in text.splitlines() if line.strip()]
         return questions_of(rows)
     except RecordError as error:
-        raise UsageError(f"{name} {error}") from None
+        raise UsageError(f"{name} {error}; {TAKEN}") from None
     except (ValueError, csv.Error) as error:
         raise UsageError(f"{name} cannot be read: {error}") from None
     except UsageError as error:
@@ -107,6 +117,9 @@ def questions_of(given: Iterable[str | Mapping[str, Any]]) -> tuple[Question, ..
     none, an empty one, and an id that two have.
     """
     made: list[Question] = []
+    given = given.to_dict("records") if hasattr(given, "columns") else given
+    if isinstance(given, Mapping) or not isinstance(given, Iterable):
+        given = [given]
     for number, one in enumerate(given, 1):
         given = {"question": one} if isinstance(one, str) else one
         named = given if isinstance(given, Mapping) else {}
@@ -179,7 +192,7 @@ async def each(
     asked = hashlib.sha256(repr(options).encode()).hexdigest()[:16]
     with _kept(out, questions, asked) as (rows, failed, file):
         before = sum(row["cost_usd"] for row in (*rows.values(), *failed.values()))
-        budget, spent_out = SharedBudget(limit, before), list[Row]()
+        budget, spent_out = MemoryBudget(limit, before), list[Row]()
 
         async def answered(one: Question) -> Row:
             return await _row(one, ask, asked, budget)

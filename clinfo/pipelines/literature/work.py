@@ -54,12 +54,13 @@ from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.answer import Resolved
 from clinfo.records.articles import Sentence, Study
-from clinfo.runs.options import plain
+from clinfo.runs.events import plain
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ModelRequest
 from clinfo.runs.replies import typed
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.protocols import AddressedSource
 from clinfo.text.languages import other_language
+from clinfo.text.structured import prose
 
 LANGUAGE = (
     "The question seems to be written in {}: articles are searched and sentences compared in "
@@ -297,7 +298,7 @@ class Work(AtWork):
         finally:
             await cancelled([doubting])
         asked = writing.tldr_request(question, synthesis, studies, prompts["tldr"], extent)
-        tldr = tldr or writing.unlabelled((await self.ask("tldr", asked)).text)
+        tldr = tldr or writing.unlabelled(prose((await self.ask("tldr", asked)).text))
         self.emit(TldrText(text=tldr))
         return await self.judging.texts(synthesis, tldr, doubts, asked, studies)
 
@@ -349,13 +350,13 @@ class Work(AtWork):
         reply = await self.recorder.ask_streaming(
             "synthesis", writing.both(request), SynthesisText, SynthesisReset, shown
         )
-        return writing.parted(reply.text, whole=True)
+        return writing.parted(prose(reply.text), whole=True)
 
     async def _alone(self, request: ModelRequest) -> str:
         reply = await self.recorder.ask_streaming(
             "synthesis", request, SynthesisText, SynthesisReset
         )
-        return reply.text
+        return prose(reply.text)
 
     # ---- what shows how the search worked
 

@@ -18,7 +18,7 @@ from clinfo.pipelines.trials.effects import (
     pooled,
 )
 from clinfo.pipelines.trials.effects import flags as flags_of
-from clinfo.pipelines.trials.events import NumbersRead, PaperRefused, PassagesChosen, TrialsLog
+from clinfo.pipelines.trials.events import PaperRefused, PassagesChosen, TrialsLog
 from clinfo.pipelines.trials.quoting import block_at
 from clinfo.pipelines.trials.records import (
     Effect,
@@ -37,15 +37,6 @@ from clinfo.retrieval.documents import Document
 from clinfo.runs.events import Answered, plain
 
 SCHEMA = 2
-BY_RULES = (
-    "The numbers and directions were read by rules ({0}); on held-out papers more than half of "
-    "such numbers were wrong."
-)
-_FLAGS_BY_RULES = (
-    "The paper seems to report on animals, not on people.",
-    "Cluster-randomised: numbers not pooled.",
-)
-"""Remarks of older versions' rules on papers; they are kept as they were recorded."""
 _UNSAID = (None, "not_stated")
 
 
@@ -70,7 +61,7 @@ def build_answer(run_log: TrialsLog) -> TrialsAnswer:
             for study in run_log.studies
         ),
         pooled=_pooled(analysis),
-        notices=(*started.notices, *_by_rules(run_log)),
+        notices=started.notices,
         warnings=tuple(dict.fromkeys(_warnings(run_log))),
         usage=run_log.usage,
         timings=run_log.timings | {"total": _seconds(run_log)},
@@ -149,21 +140,6 @@ def _seconds(run_log: TrialsLog) -> float:
     return float(timings.get("total", run_log.last_t))
 
 
-def _by_rules(run_log: TrialsLog) -> tuple[str, ...]:
-    """Return what is to be known of a run of an older version, whose numbers were read by rules."""
-    if run_log.started is None or not run_log.all(NumbersRead):
-        return ()
-    return (BY_RULES.format(f"clinfo {run_log.started.settings.get('version', 'unknown')}"),)
-
-
-def _recorded_flags(study: str, run_log: TrialsLog) -> list[str]:
-    """Return what rules of an older version said of a study's papers."""
-    answered = run_log.get(Answered, "answer")
-    studies = answered.answer.get("studies", ()) if answered else ()
-    flags = (flag for one in studies if one["name"] == study for flag in one["flags"])
-    return [flag for flag in flags if flag in _FLAGS_BY_RULES]
-
-
 def _paper(paper: Document) -> Paper:
     return Paper(
         paper.id,
@@ -190,7 +166,6 @@ def _study(
         for one in run_log.notices
         if one.id in study.papers
     ]
-    known += _recorded_flags(study.name, run_log)
     if concluded is None:
         return StudyResult(study.name, study.papers, study.why, flags=tuple(known))
     conclusion, read = concluded.conclusion, run_log.numbers.get(study.name)
@@ -204,15 +179,14 @@ def _study(
     flags += [*(found.notes if found else held.notes), *filter(None, [held.excluded])]
     flags += flags_of(study, said, concluded.reading, found)
     by_hand = any(edit.numbers is not None and not edit.undone for edit in edits)
-    decides = by_hand or f"numbers {study.name}" in run_log
-    direction = by_numbers if by_numbers and decides else said
+    direction = by_numbers if by_numbers and by_hand else said
     return StudyResult(
         study.name,
         study.papers,
         study.why,
         direction,
         favoured(direction, better),
-        "numbers" if by_numbers and decides else None if said in _UNSAID else "text",
+        "numbers" if by_numbers and by_hand else None if said in _UNSAID else "text",
         conclusion.reason,
         tuple(_span(quote, papers[quote.paper]) for quote in conclusion.quotes),
         tuple(dict.fromkeys(flags)),

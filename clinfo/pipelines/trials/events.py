@@ -103,15 +103,6 @@ class StudyConcluded(Event, stage="conclude", key="concluded {0.study}"):
     reading: StudyReading | None = None
 
 
-class NumbersRead(Event, stage="numbers", key="numbers {0.study}"):
-    """The numbers of both arms that rules read, in runs of versions before 0.3; in those they
-    decided the direction. None where they read none.
-    """
-
-    study: str
-    numbers: StudyNumbers | None
-
-
 class StudyEdited(Event, stage="edit", key="edit {0.seq}"):
     """A person's change of a study after the run had ended; `records.Edit` says
     what the fields are. ``t`` stays at the run's end.
@@ -145,7 +136,6 @@ EVENTS = EventTypes(
         PassagesClustered,
         EvidenceExtracted,
         StudyConcluded,
-        NumbersRead,
         StudyEdited,
         EditUndone,
     )
@@ -184,13 +174,12 @@ class TrialsLog(RunLog):
 
     @property
     def numbers(self) -> dict[str, StudyNumbers]:
-        """The numbers that were read, by the study's name: by the model that concluded, or by rules
-        of an older version.
-        """
-        by_rules = {event.study: event.numbers for event in self.all(NumbersRead)}
-        read = {name: event.reading for name, event in self.concluded.items() if event.reading}
-        found = by_rules | {name: one.numbers for name, one in read.items()}
-        return {name: numbers for name, numbers in found.items() if numbers is not None}
+        """The numbers that the model read that concluded, by the study's name."""
+        return {
+            name: event.reading.numbers
+            for name, event in self.concluded.items()
+            if event.reading is not None and event.reading.numbers is not None
+        }
 
     def edits(self, study: str) -> tuple[Edit, ...]:
         """Return what people changed of a study, from the first change on."""

@@ -153,7 +153,6 @@ STEPS: tuple[Step, ...] = (
     Step("run", "preparing", "papers"),
     Step("papers", "reading papers", "papers"),
     PICO,
-    Step("numbers", "reading numbers", "reading"),
     Step("retrieve", "choosing passages", "reading"),
     Step("cluster", "grouping passages", "reading"),
     EXTRACT,

@@ -18,6 +18,7 @@ from clinfo.retrieval.silos.readers import read
 from clinfo.retrieval.silos.staged import About
 from clinfo.retrieval.silos.store import StoredSilos
 from clinfo.text.printable import one_line, printable
+from clinfo.text.wording import number
 
 if TYPE_CHECKING:
     from clinfo.records.answer import Usage
@@ -93,7 +94,7 @@ def load_files(
             reason = error.strerror if isinstance(error, OSError) else ""
             problems.append(f"{path}: {reason}" if reason else str(error))
             continue
-        told(f"{path.name}: {len(documents):,} documents")
+        told(f"{path.name}: {number(len(documents), 'document')}")
         new, removed, read_files = new + changed, removed + lost, read_files + 1
     silos.index_pending(silo)
     count = silos.staged.count(silo)
@@ -143,7 +144,8 @@ def _once(documents: Sequence[SiloDocument], path: Path, problems: list[str]) ->
         renamed += count > 1
         by_id.setdefault(id, replace(one, id=id))
     if renamed:
-        problems.append(f"{path.name}: {renamed} documents share an id with another; they got ~2 …")
+        several = number(renamed, "document")
+        problems.append(f"{path.name}: {several} of an id that another has got ~2 behind it")
     return list(by_id.values())
 
 

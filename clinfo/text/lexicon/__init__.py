@@ -11,6 +11,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from clinfo.errors import RecordError
+
 _FOLDER = Path(__file__).parent
 
 
@@ -30,3 +32,24 @@ def groups(kind: str) -> dict[str, tuple[str, ...]]:
 def words_of(kind: str, group: str) -> tuple[str, ...]:
     """The words of one group. KeyError where the kind has no such group."""
     return groups(kind)[group]
+
+
+def read_rows(path: Path, columns: int) -> list[tuple[str, ...]]:
+    """The rows of a table with tabs between its columns; lines that begin with # and empty ones are
+    left out.
+
+    Raises RecordError where the file cannot be read or a row has another number of columns.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeError) as error:
+        raise RecordError(f"the table {path} cannot be read: {error}") from None
+    rows = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        row = tuple(part.strip() for part in line.split("\t"))
+        if len(row) != columns or not row[0]:
+            raise RecordError(f"{path}, line {number}: {columns} columns are wanted, not {line!r}")
+        rows.append(row)
+    return rows

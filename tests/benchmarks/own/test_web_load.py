@@ -1,7 +1,5 @@
 """The load benchmark on a small load, and that it notices what it is there to notice."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

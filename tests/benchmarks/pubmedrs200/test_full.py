@@ -1,7 +1,5 @@
 """Refusals of `full` before it builds an index."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A record of one patient as the tests of the chart pipeline read it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from functools import cache

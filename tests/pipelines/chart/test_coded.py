@@ -1,7 +1,5 @@
 """Coded entries of a record (FHIR) are searched and cited beside its notes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Questions in other words than the record's, met by what both mean."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What is read of a note is the same from the patient's cache, and gone with it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Notes packed into chunks: bounded, whole, in order, of one visit and category."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Runs of the chart pipeline: without a model, with a scripted one over HTTP, resumed, refused."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

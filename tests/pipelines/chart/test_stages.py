@@ -1,7 +1,5 @@
 """The stages of the retrieval: what each keeps, and that the default loses nothing."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

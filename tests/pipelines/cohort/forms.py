@@ -1,7 +1,5 @@
 """Strategies of logical forms, for tests."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from clinfo.patients.quantities import quantities

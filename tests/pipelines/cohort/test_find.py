@@ -112,6 +112,8 @@ def _nobody(said: str) -> str:
           "no record states family history of condition epilepsy"]),
         ("gene EGFR", 0, ["no record states gene EGFR"]),
         ("condition epilepsy and condition fatigue", 0, []),
+        ("condition epilepsy or condition diabets", 11,
+         ["“diabets” is taken for Diabetes Mellitus"]),
     ],
 )  # fmt: skip
 def test_where_a_form_finds_otherwise_than_its_words_may_say_is_told(

@@ -1,7 +1,5 @@
 """The logical form: its JSON, its schema, and back."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from jsonschema import Draft202012Validator

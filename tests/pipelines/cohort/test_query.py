@@ -1,7 +1,5 @@
 """The query language: what is written is read as a form, and a form is written as a query."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

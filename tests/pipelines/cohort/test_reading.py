@@ -1,7 +1,5 @@
 """Facts of notes: what they name, with assertion, values, and places."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -219,6 +217,7 @@ def test_age_and_sex_are_the_patients(text: str, age: int | None, sex: str | Non
         ("Hb 98; K (4.1), K [3.5-5.1]: 5.8; A1c 12.03.2023: 8,4 %; PSA from 3/2023 4.5 ng/mL",
          "hemoglobin 9.8 potassium 4.1 potassium 5.8 hba1c 8.4 psa 4.5"),
         ("Na fell from 140 mmol/L to 131; Cr 1.1 -> 1.7; K 4 foo/L", "sodium 131 creatinine 1.7"),
+        ("K 3.1 > 4.2; Cr 1.2 => 2.9. Hb 12 g/dl to 8.", "potassium 4.2 creatinine 2.9"),
     ],
 )  # fmt: skip
 def test_short_names_are_results_as_they_are_written_and_before_a_value(

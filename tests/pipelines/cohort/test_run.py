@@ -1,7 +1,5 @@
 """Runs of the cohort pipeline: resumed from any prefix, refused, logged; with scripted models."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The retriever and the reader over a small index; the model is scripted, behind real HTTP."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -2,8 +2,6 @@
 looked up, its form is held against the criteria.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

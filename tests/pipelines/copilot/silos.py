@@ -1,7 +1,5 @@
 """Silos in memory, and a scripted model that calls tools."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -33,6 +33,9 @@ ITEMS = [
     item("7", "ABL1", "BCR-ABL F317L", "Dasatinib", disease="Chronic Myeloid Leukemia"),
     item("8", "ERBB2", "AMPLIFICATION AND PIK3CA H1047R", "Trastuzumab", disease="Breast Cancer"),
     item("9", "BRAF", "V600E", ""),
+    item("10", "KRAS", "Wildtype", "Cetuximab", disease="Colorectal Cancer"),
+    item("11", "KRAS", "Non-G12", "Cetuximab", disease="Triple-receptor Negative Breast Cancer"),
+    item("12", "KRAS", "G12C", "", type="Prognostic", disease="Lung Small Cell Carcinoma"),
 ]
 
 
@@ -55,6 +58,14 @@ def ids(**fields: str) -> list[str]:
         ({"gene": "BRAF", "variant": "V600E", "direction": "resistance"}, "5"),
         ({"gene": "BRAF", "disease": "melanoma", "levels": "AB"}, "1 4"),
         ({"gene": "KIT"}, ""),
+        ({"disease": "NSCLC"}, "6"),
+        ({"disease": "TNBC"}, "11"),
+        ({"gene": "KRAS", "disease": "SCLC"}, "12"),
+        ({"gene": "KRAS", "variant": "wild-type KRAS"}, "10"),
+        ({"gene": "KRAS", "variant": "wt"}, "10"),
+        ({"gene": "KRAS", "variant": "G12"}, ""),
+        ({"gene": "KRAS", "variant": "non G12 mutation"}, "11"),
+        ({"gene": "BRAF", "variant": "BRAF V600E mutation", "levels": "A"}, "1"),
         ({"gene": "BRAF", "variant": "K601E"}, ""),
     ],
 )
@@ -75,6 +86,7 @@ def test_what_there_is_beside_is_told_and_what_is_set_aside_counted() -> None:
     assert "other variants of BRAF: V600 (1)" in told
     assert "other diseases of BRAF V600E: Colon Cancer (1)" in told
     assert "2 more items of other levels: C (1), D (1)" in told
+    assert "without a medicine" in selected(ITEMS, Fields("BRAF", "V600E")).said[-1]
     none = selected(ITEMS, Fields("BRAF", "K601E"))
     assert none.missing == "no item of BRAF has the variant “K601E”"
     assert "V600E (4), V600 (1)" in none.said[0]

@@ -1,7 +1,5 @@
 """The kinds of tools: the registry of trials, the literature."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Sequence

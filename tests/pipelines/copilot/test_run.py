@@ -33,6 +33,7 @@ from tests.pipelines.copilot.silos import (
     call,
     calling,
     claims,
+    document,
     scripted,
 )
 
@@ -253,6 +254,11 @@ def test_without_a_language_model_fields_select_and_what_is_in_no_silo_is_said(
     assert (first["tool"], first["arguments"]) == ("gene_drug", fields)
     assert [one["document"] for one in found["claims"]][:2] == ["1", "2"]
     assert found["conflicts"][0]["sources"] == [1, 2]
+    more = document("civic", "3", "BRAF K601E melanoma responded.", gene="BRAF", variant="K601E")
+    asked = request_of(settings, "BRAF melanoma?", "extractive", **fields)
+    found = answer(ran(settings, MemorySilos([*CIVIC, more]), asked))
+    assert "3" not in {one["document"] for one in found["claims"]}
+    assert found["left_out"][0]["reason"].startswith("of another gene or variant")
     none = answer(ran(settings, silos, request_of(settings, "zzz", "extractive", gene="RET")))
     missing = {one["silo"]: one["what"] for one in none["not_in"]}
     assert {"civic", "cancergov", "nccn", "trials"} == set(missing)

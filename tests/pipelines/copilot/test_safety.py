@@ -2,8 +2,6 @@
 honest message.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Reading of one article: when one call does it, what is asked for, what becomes of the reply."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Sequence

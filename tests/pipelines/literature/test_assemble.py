@@ -2,8 +2,6 @@
 what is cached.
 """
 
-from __future__ import annotations
-
 import asyncio
 
 import pytest

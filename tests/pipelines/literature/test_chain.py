@@ -1,7 +1,5 @@
 """The run as a whole: order, resumption, failures, deadline, cancellation, budget."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from dataclasses import replace

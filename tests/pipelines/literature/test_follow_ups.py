@@ -1,7 +1,5 @@
 """A follow-up: a model says what it means after the earlier question, and that is asked alone."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The model that judges: named beside the one that writes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

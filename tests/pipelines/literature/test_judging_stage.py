@@ -1,7 +1,5 @@
 """The text that a model wrote: judged in one go, mended, removed, withheld."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

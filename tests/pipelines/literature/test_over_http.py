@@ -2,8 +2,6 @@
 faults and with kill -9.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os

@@ -1,7 +1,5 @@
 """Articles read several a call: who is, what a reply leaves out, and how a run is resumed."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """A run that takes over what another one judged and summarised."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 

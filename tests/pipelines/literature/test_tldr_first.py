@@ -2,8 +2,6 @@
 shown of it ahead of the synthesis.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator

@@ -1,7 +1,5 @@
 """Groups of passages: any number of them, the same twice, and the right ones together."""
 
-from __future__ import annotations
-
 import importlib.util
 
 import pytest

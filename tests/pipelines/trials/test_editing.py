@@ -1,7 +1,5 @@
 """Edits of what was read: which hold, what they make of the numbers, and what no arm can have."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -2,8 +2,6 @@
 never put in the place of what it said.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Papers of one study."""
 
-from __future__ import annotations
-
 import pytest
 
 from clinfo.errors import UsageError

@@ -1,7 +1,5 @@
 """Numbers that people give: effects, directions, the pool; without a model nobody reads them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Papers' own names for an outcome that was asked in other words."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Runs of the trials pipeline: to the answer, from any prefix, and past papers that are no use."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Sequence

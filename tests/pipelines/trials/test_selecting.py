@@ -1,7 +1,5 @@
 """Passages of each paper, by URCA's formula."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -2,8 +2,6 @@
 and embedders by name.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Agreement against examples worked out by others."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

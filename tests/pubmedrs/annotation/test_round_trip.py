@@ -1,7 +1,5 @@
 """Sheets out to two annotators and back, by way of what spreadsheets make of them."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

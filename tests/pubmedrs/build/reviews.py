@@ -1,7 +1,5 @@
 """Citation records of reviews for the tests, written as PubMed writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape

@@ -2,8 +2,6 @@
 ELink, and can fail.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

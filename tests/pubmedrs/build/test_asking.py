@@ -1,7 +1,5 @@
 """Requests over real HTTP, what is kept of answers, and what a failing service comes to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path

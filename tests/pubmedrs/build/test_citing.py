@@ -1,7 +1,5 @@
 """References from records and full texts, brought together."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

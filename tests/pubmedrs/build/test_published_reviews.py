@@ -1,7 +1,5 @@
 """The source reviews of the published data set put through the build."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import subprocess

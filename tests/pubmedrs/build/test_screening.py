@@ -1,7 +1,5 @@
 """Single records, read from their XML, through the screening."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Questions cut from titles: hand-made titles, and the published ones."""
 
-from __future__ import annotations
-
 import pytest
 
 from pubmedrs.build.screening import question_in

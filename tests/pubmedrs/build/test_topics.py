@@ -1,7 +1,5 @@
 """The data file of topics, and the searches made of it."""
 
-from __future__ import annotations
-
 from datetime import date
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Small files of each kind that a silo takes."""
 
-from __future__ import annotations
-
 import json
 
 OLDER = (

@@ -1,7 +1,5 @@
 """Abstractions by a scripted model behind a real server: linked, kept, paid once, with faults."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -45,8 +45,10 @@ def test_the_question_beside_an_answer_is_nowhere() -> None:
 
 
 def test_trials_of_the_registry() -> None:
-    raw = json.dumps({"studies": [rows.TRIAL]}).encode()
-    (trial,) = read(raw, "t.json", "trials").documents
+    page = {"studies": [rows.TRIAL], "nextPageToken": "x", "totalCount": 57}
+    content = read(json.dumps(page).encode(), "t.json", "trials")
+    assert content.problems == ("t.json: one page, 1 of 57 studies: load the others too",)
+    (trial,) = content.documents
     assert trial.title == "NCT01234567: Drug X in Melanoma"
     assert (trial.id, trial.date, trial.fields["status"]) == (
         "NCT01234567", "2025-03-04", "RECRUITING",

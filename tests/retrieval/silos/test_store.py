@@ -1,7 +1,5 @@
 """A siloed store: loaded, searched, loaded again; nothing of one silo in another."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterator

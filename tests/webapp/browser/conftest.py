@@ -5,8 +5,6 @@ script failed, the content security policy was violated, a dialog opened, anothe
 anything, or hostile text ran (`SENTINEL`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress

@@ -2,8 +2,6 @@
 ``window.__ran``.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from datetime import date

@@ -1,7 +1,5 @@
 """The form in a real browser, and from a question to its answer with what may come between."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -2,8 +2,6 @@
 2.2 AA and axe's best practices), nothing wider than the screen.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path

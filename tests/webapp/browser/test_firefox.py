@@ -1,7 +1,5 @@
 """Five pages in Firefox: they come whole, their scripts run, a question is asked and answered."""
 
-from __future__ import annotations
-
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

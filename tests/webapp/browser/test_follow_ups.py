@@ -1,7 +1,5 @@
 """The foot of an answer in which the next question is asked: always in view, never in the way."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -2,8 +2,6 @@
 every word is shown as it is.
 """
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 

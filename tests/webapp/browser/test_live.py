@@ -2,8 +2,6 @@
 leave alone.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from pathlib import Path

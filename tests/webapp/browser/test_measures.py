@@ -2,8 +2,6 @@
 first source is, on a desk and on a phone. The figures are printed.
 """
 
-from __future__ import annotations
-
 import re
 
 import pytest

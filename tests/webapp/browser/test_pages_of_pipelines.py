@@ -2,8 +2,6 @@
 the forms, what is wrong with them, and what answers look like on a desk and on a phone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

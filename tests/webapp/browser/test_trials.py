@@ -2,8 +2,6 @@
 groups papers anew; with and without scripts, on a desk and on a phone.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -2,8 +2,6 @@
 weight and contrast.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -16,10 +16,10 @@ from pydantic import WithJsonSchema
 from clinfo.errors import FieldError, UsageError
 from clinfo.learned_types import learned
 from clinfo.patients import PatientStore, Records, allowed, read_records, require_allowed
-from clinfo.pipelines.chart import OPTIONS, ChartRequest, request_of
+from clinfo.pipelines.chart import ChartRequest, request_of
 from clinfo.records import EXTRACTIVE
 from clinfo.settings import Settings
-from webapp.fields import Fields, Json, Model, Seconds, one_of, read, seconds
+from webapp.fields import Fields, Json, Model, Seconds, asked_of, one_of, seconds
 from webapp.records import ENDED
 from webapp.settings import WebSettings
 from webapp.storage.store import Store
@@ -30,8 +30,6 @@ MOST_FILES: Final = 5_000
 HOUR_SECONDS: Final = 3_600.0
 """A record that no run is on is kept for so long."""
 NO_RECORD: Final = "add notes, a table or FHIR"
-DECLARED: Final = OPTIONS.at("http")
-"""The options that a request may set here."""
 _PACKED: Final = (b"PK\x03\x04", b"\x1f\x8b")
 
 
@@ -77,15 +75,10 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     """
     if given.get("record") is None:
         raise FieldError("record", NO_RECORD)
-    own = {name: value for name, value in given.items() if name not in DECLARED}
-    asked = read(ChartFields, own | {"api_key": None})
+    asked, chosen = asked_of(ChartFields, "chart", {**given, "api_key": None})
     model = one_of(offered_models(web, chain), asked.model)
-    chosen = {one.field: given.get(name) for name, one in DECLARED.items()}
-    question = chosen.pop("question")
-    if not isinstance(question, str) or not question.strip():
-        raise FieldError("question", "must not be empty")
     longest = seconds(asked.max_seconds, web)
-    request = request_of(chain, (), question, model, max_seconds=longest, **chosen)
+    request = request_of(chain, (), model=model, max_seconds=longest, **chosen)
     for name in dict.fromkeys(request.models.values()):  # the judge too
         require_allowed("model", name, chain)
     held = asked.record

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, nullcontext
 from itertools import pairwise
 from typing import Any, Final
 
@@ -69,9 +70,6 @@ def _fields(before: StoredRun | None) -> dict[str, Any]:
     """The fields typed and files handed over; without files, the record of the run ``before``."""
     sent = {name: request.form.get(name, "").strip() for name in _TEXTS}
     fields: dict[str, Any] = {name: value for name, value in sent.items() if value}
-    for name in ("visit", "category"):
-        if name in fields:
-            fields[name] = [one.strip() for one in fields[name].split(",") if one.strip()]
     files: dict[str, bytes] = {}
     for upload in (*request.files.getlist("record"), *request.files.getlist("folder")):
         if name := one_line(upload.filename or ""):
@@ -106,23 +104,16 @@ form_page(pages, "chart", _fields, _typed_before, _values, MOST_BYTES + _OVERHEA
 
 
 def ended(run: StoredRun, values: dict[str, Any]) -> str:
-    """The page of a run that has ended."""
-    return render_template("chart/answer.html", **values, **shown(run))
-
-
-def shown(run: StoredRun) -> dict[str, Any]:
-    """Return what templates/chart/answer.html shows of a run that has ended; that it was looked at
-    is logged.
-    """
+    """The page of a run that has ended; that it was looked at is logged."""
     notes = notes_of(run)
     run_log = looked_at(run, visitor(), "view")
     if run_log.started is None:
-        return {"answer": None}
+        return render_template("chart/answer.html", **values, answer=None)
     answer = build_answer(run_log)
     number = {note.id: place for place, note in enumerate(notes, 1)}
     found = {one.id: place for place, one in enumerate(answer.notes, 1)}
     quoted = [one for one in answer.notes if one.spans][:QUOTED]
-    return {
+    values |= {
         "answer": answer,
         "lines": [_linked(line, notes, number) for line in answer.answer.splitlines()],
         "established": [_linked(line, notes, number) for line in answer.established.splitlines()],
@@ -153,6 +144,7 @@ def shown(run: StoredRun) -> dict[str, Any]:
             for one in answer.stages
         ],
     }
+    return render_template("chart/answer.html", **values)
 
 
 def _linked(line: str, notes: Sequence[Note], number: dict[str, int]) -> list[Piece]:
@@ -332,15 +324,12 @@ def glance(run_id: str) -> str:
     cache: Cache | None = None
     if record.notes and services().chain.cache != "off":
         cache = PatientStore.of(services().chain).cache(record.notes[0].patient)
-    try:
 
-        def read(text: str) -> Sequence[Mention]:
-            return read_note(text, lexicon, cache if text in known else None).mentions
+    def read(text: str) -> Sequence[Mention]:
+        return read_note(text, lexicon, cache if text in known else None).mentions
 
+    with closing(cache) if cache is not None else nullcontext():
         shown = overview(record, read)
-    finally:
-        if cache is not None:
-            cache.close()
     number = {note.id: place for place, note in enumerate(notes_of(run), 1)}
     values = [
         (concept, own, _drawn([one.shown for one in reversed(own)]))

@@ -26,18 +26,20 @@ from clinfo.errors import (
 )
 from clinfo.pipelines.cohort import (
     COHORT,
+    INDEX_FILE,
     OPTIONS,
     TRANSLATE,
     CohortFound,
     CohortRequest,
     form_schema,
+    opened,
     request_of,
 )
 from clinfo.privacy import refuse_texts
 from clinfo.records import EXTRACTIVE
 from clinfo.runs import RunLog, ended, recorded_answer
 from clinfo.settings import Settings
-from webapp.fields import Fields, Json, Model, Seconds, or_null, read, seconds
+from webapp.fields import Fields, Json, Model, Seconds, of_flag, or_null, read, seconds
 from webapp.hosting.limits import count_start
 from webapp.patients import UNUSABLE, audit, refuse_unknown
 from webapp.pipelines import shown
@@ -126,10 +128,8 @@ def checked(
     limits = {"max_seconds": longest, "least": web.fewest_shown}
     try:
         request = request_of(chain, title, model, **limits, **options)
-    except FieldError:
-        raise
     except UsageError as error:
-        raise FieldError(field, str(error)) from None
+        raise of_flag(error, (), field) from None
     models = request.models if model is not None else {}
     if models and kept:
         refuse_texts({"criteria": request.criteria}, "Nothing was sent or stored.")
@@ -232,7 +232,6 @@ def forget_erased(store: Store, web: WebSettings, seen: dict[str, int]) -> None:
     """Delete the runs that tell of somebody who was erased, by the command line say. ``seen`` is
     when each index was written, by title: of one that was not written since nothing is read.
     """
-    from clinfo.pipelines.cohort import INDEX_FILE
 
     written = {}
     for title, folder in web.cohorts.items():
@@ -255,7 +254,6 @@ def erased(request: CohortRequest, log: RunLog, web: WebSettings) -> bool:
     """Return whether somebody whom a run tells of is no longer in the index. Raises RecordError
     where that cannot be told.
     """
-    from clinfo.pipelines.cohort import opened  # with numpy, which other runs do without
 
     found = log.get(CohortFound, "cohort")
     told: set[Any] = set()

@@ -13,7 +13,8 @@ from typing import Any, Final
 from flask import Blueprint, Response, abort, render_template, request
 
 from clinfo.errors import FieldError, IdentifiersFound, RecordError
-from clinfo.pipelines.cohort import from_json, to_json
+from clinfo.pipelines.cohort import Concepts, from_json, opened, to_json
+from clinfo.pipelines.cohort import known_terms as known
 from clinfo.render import cohort_rows as csv_rows
 from clinfo.render import counts_in_words as in_words
 from clinfo.runs import recorded_answer
@@ -24,6 +25,7 @@ from webapp.operation import Reply, operation
 from webapp.patients import UNUSABLE, looked_at, refuse_unknown
 from webapp.pipelines.cohort import asking as cohorts
 from webapp.pipelines.cohort.asking import answered, checked, folder_of, offered_models
+from webapp.pipelines.cohort.editing import boxes, edited
 from webapp.records import StoredRun
 from webapp.services import services
 from webapp.visitors import remembered, visitor, with_page
@@ -58,9 +60,6 @@ def form() -> tuple[str, int] | Response:
 
 def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
     """Find what the criteria or the boxes ask. Raises FieldError, IdentifiersFound."""
-    from clinfo.pipelines.cohort import Concepts, opened
-    from clinfo.pipelines.cohort import known_terms as known
-    from webapp.pipelines.cohort.editing import edited
 
     parts = services()
     least = parts.web.fewest_shown
@@ -96,7 +95,6 @@ def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
 
 def _shown(answer: dict[str, Any], typed: dict[str, str], faults: dict[str, str]) -> dict[str, Any]:
     """The values of an answer for the page."""
-    from webapp.pipelines.cohort.editing import boxes
 
     return {
         "box": boxes(answer["boxes"], typed, faults),

@@ -23,7 +23,7 @@ from clinfo.pipelines.copilot import (
 )
 from clinfo.privacy import refuse_texts
 from clinfo.settings import Settings
-from webapp.fields import Fields, Json, Model, Seconds, of_flag, one_of, read, seconds
+from webapp.fields import Fields, Json, Model, Seconds, asked_of, of_flag, one_of, seconds
 from webapp.records import Visitor
 from webapp.settings import WebSettings
 
@@ -76,10 +76,7 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     """
     if given.get("api_key") is not None:
         raise FieldError("api_key", "is not taken here: a tool may ask other models than yours")
-    asked = read(CopilotFields, {name: given[name] for name in given if name not in DECLARED})
-    chosen = OPTIONS.checked({name: given[name] for name in given if name in DECLARED})
-    if not chosen.get("question"):
-        raise FieldError("question", "must not be empty")
+    asked, chosen = asked_of(CopilotFields, "copilot", given)
     if chosen.get("max_steps", 1) > MOST_STEPS:
         raise FieldError("max_steps", f"must be a whole number from 1 to {MOST_STEPS}")
     model = one_of(web.offered_models(chain), asked.model)
@@ -93,8 +90,6 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     _refuse_unknown_tools(chosen.get("tools", ()), chain)
     try:
         return request_of(chain, model=model, max_seconds=longest, **chosen)
-    except FieldError:
-        raise
     except UsageError as error:
         raise of_flag(error, DECLARED, "question") from None
 

@@ -38,7 +38,7 @@ from webapp.visitors import visitor
 
 pages = Blueprint("copilot", __name__)
 
-_TYPED: Final = ("question", *SELECTS, "case", "model")
+_TYPED: Final = ("question", *SELECTS, "case", "model", "max_steps")
 
 
 def _fields(before: StoredRun | None) -> dict[str, Any]:
@@ -47,10 +47,6 @@ def _fields(before: StoredRun | None) -> dict[str, Any]:
     fields: dict[str, Any] = {name: value for name, value in sent.items() if value}
     if request.form.get("case_report"):
         fields["case_report"] = True
-    if steps := request.form.get("max_steps", "").strip():
-        if not steps.isascii() or not steps.isdecimal() or len(steps) > 4:
-            raise FieldError("max_steps", f"must be a whole number from 1 to {MOST_STEPS}")
-        fields["max_steps"] = int(steps)
     chosen, shown = request.form.getlist("tools"), request.form.get("tools_shown", "").split()
     if set(shown) != set(chosen):  # all that were shown: whatever there is when the run begins
         if not chosen:

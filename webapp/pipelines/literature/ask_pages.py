@@ -51,7 +51,7 @@ from webapp.visitors import remembered, visitor, with_page
 
 SHOWN: Final = at("form")
 """The options of the form, the question first, then in the order of the page."""
-WHOLE: Final = tuple(name for name, one in SHOWN.items() if one.kind is int)
+NUMBERS: Final = tuple(name for name, one in SHOWN.items() if one.kind in (int, float))
 SWITCHES: Final = tuple(name for name, one in SHOWN.items() if one.kind is bool)
 TICKS: Final = tuple(name for name, one in SHOWN.items() if one.several and one.choices)
 OPTIONS: Final = tuple(name for name in SHOWN if name != "question")
@@ -200,8 +200,7 @@ def edited(prompts: Mapping[str, str]) -> dict[str, str]:
 
 
 def fields(typed: Typed, first: Mapping[str, str]) -> dict[str, Any]:
-    """Return what `webapp.asking.ask` is given: only what was typed, and numbers as numbers where
-    they are some.
+    """Return what `webapp.asking.ask` is given: only what was typed.
 
     The model that comes ``first`` is not named, so that the models which the host has set for
     single steps hold beside it.
@@ -218,9 +217,7 @@ def fields(typed: Typed, first: Mapping[str, str]) -> dict[str, Any]:
     if asked.get("judge") == BEST_JUDGE:
         del asked["judge"]
     asked |= {name: bool(values[name]) for name in SWITCHES}
-    asked |= {name: _whole(asked[name]) for name in WHOLE if name in asked}
-    if "max_seconds" in asked:
-        asked["max_seconds"] = _amount(asked["max_seconds"])
+    asked |= {name: asked[name].replace(",", "") for name in NUMBERS if name in asked}
     if "query" in asked:
         asked["query"] = own_queries(values["query"])
     if "drop" in asked:
@@ -348,18 +345,6 @@ def _text(name: str, value: Any) -> str:
 
 def _number(value: float) -> str:
     return f"{value:g}" if value < 1e6 else str(value)
-
-
-def _whole(text: str) -> int | str:
-    compact = text.replace(",", "")
-    return int(compact) if re.fullmatch(r"[+-]?\d{1,12}", compact, re.ASCII) else text
-
-
-def _amount(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 pages = Blueprint("ask", __name__)

@@ -35,10 +35,11 @@ from clinfo.pipelines.literature import (
 )
 from clinfo.privacy import of_request, refuse_texts
 from clinfo.records import EXTRACTIVE, RunRequest
+from clinfo.runs import shown
 from clinfo.settings import Settings
 from clinfo.sources import GIVEN as NAME
 from clinfo.sources import ArticleSource, refuse_unusable
-from webapp.asking import printable
+from clinfo.text import one_line
 from webapp.fields import Fields, Json, Key
 from webapp.pipelines import Asked
 from webapp.pipelines.literature import documents
@@ -123,7 +124,7 @@ def checked_fields(fields: Mapping[str, Any], web: WebSettings, chain: Settings)
     """
     for name in (one for one in fields if one not in FIELDS):
         lacking = "" if fields.get("question") else "; the field question is missing"
-        raise FieldError(printable(name), f"unknown field{lacking}")
+        raise FieldError(one_line(name)[:60], f"unknown field{lacking}")
     given = {
         name: value for name, value in fields.items() if value is not None and name != "api_key"
     }
@@ -184,7 +185,7 @@ def _checked_here(given: Mapping[str, Any], web: WebSettings) -> RunRequest:
         wrong = error.field
     if wrong is not None:
         kind = "a whole number from 1 to" if wrong in _ARTICLES else "a number above 0 and at most"
-        told = f"must be {kind} {most[wrong]:,g} here, not {printable(given[wrong])}"
+        told = f"must be {kind} {most[wrong]:,g} here, not {shown(given[wrong])}"
         raise FieldError(wrong, told)
     return request
 
@@ -224,7 +225,7 @@ def _check_choices(request: RunRequest, web: WebSettings, chain: Settings) -> No
             field = "model" if len(set(request.models.values())) == 1 else "models"
             raise FieldError(
                 field,
-                f"“{printable(name)}” is not available here; choose one of: {', '.join(offered)}",
+                f"{shown(name)} is not available here; choose one of: {', '.join(offered)}",
             )
     sources = web.offered_sources(chain)
     if request.source not in sources:

@@ -6,22 +6,20 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 from flask import Blueprint, Request, request
 
 from clinfo.errors import FieldError, IdentifiersFound, RecordError
 from clinfo.learned_types import learned
+from clinfo.privacy import identifiers
 from clinfo.records import Article, Identifier, RunRequest
 from clinfo.references import read_pmid
 from clinfo.sources import GIVEN as NAME
 from clinfo.sources import MOST_GIVEN as MOST
-from clinfo.sources import Given
+from clinfo.sources import ArticleSource, Given, decoded, read_citations
 from webapp.services import services
-
-if TYPE_CHECKING:
-    from clinfo.sources import ArticleSource
 
 MAX_BYTES: Final = 5_000_000
 """Of a file, and of the same text in a form or in JSON."""
@@ -55,7 +53,6 @@ class Documents(msgspec.Struct, frozen=True):
 
     def identified(self) -> dict[int, list[Identifier]]:
         """Return what tells of a patient, by the place of the record, from 0."""
-        from clinfo.privacy import identifiers
 
         found = {
             place: [
@@ -120,7 +117,6 @@ def of_form(sent: Request, again: str | None) -> dict[str, object]:
     """The fields that a form brings beside its text: the file, or the records of the run it began
     with (``again``, which the visitor may read). Raises FieldError.
     """
-    from clinfo.sources import decoded
 
     file, typed = sent.files.get("documents_file"), sent.form.get("documents", "").strip()
     if file is not None and file.filename:
@@ -175,7 +171,6 @@ def _of_pmids(pmids: Sequence[str], notices: tuple[str, ...] = ()) -> Documents:
 
 
 def _of_text(text: str) -> Documents:
-    from clinfo.sources import read_citations
 
     try:
         found = read_citations(text, MOST)

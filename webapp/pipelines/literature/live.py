@@ -49,20 +49,28 @@ def _queries(run_log: LiteratureLog, answer: Answer | None, request: RunRequest)
         shown = shown_query(search, index + 1) if search else None
         if event is None and index >= expected:
             continue
-        if event is None:
-            state, said = "to come", "being written" if run_log.started else "to be written"
-        elif event.same_as is not None:
-            state, said = "same", f"the same as query {event.same_as + 1}"
-        elif not event.query.text:
-            state, said = "empty", "no query could be derived from the question"
-        elif search is None:
-            asked = f"{sources.title(request.source)} is being asked"
-            state, said = "searching", asked if run_log.fetched is None else "not searched"
-        elif failed_search(search):
-            state, said = "failed", "could not be searched"
-        else:
-            retrieved = f"{len(search.ids):,} retrieved" if search.count else "found nothing"
-            state, said = "answered", retrieved
+        count = len(search.ids) if search else 0
+        asked = f"{sources.title(request.source)} is being asked"
+        waits = "being written" if run_log.started else "to be written"
+        same = event.same_as if event else None
+        states = (
+            (event is None, "to come", waits),
+            (same is not None, "same", f"the same as query {(same or 0) + 1}"),
+            (
+                event is not None and not event.query.text,
+                "empty",
+                "no query could be derived from the question",
+            ),
+            (
+                search is None,
+                "searching",
+                asked if run_log.fetched is None else "not searched",
+            ),
+            (search is not None and failed_search(search), "failed", "could not be searched"),
+            (search is not None and not search.count, "answered", "found nothing"),
+            (True, "answered", f"{count:,} retrieved"),
+        )
+        state, said = next((state, said) for holds, state, said in states if holds)
         query = event.query if event else None
         link = hits_link(request.source, (search and search.sent) or (query.text if query else ""))
         notes = shown["notes"] if shown else (*query.repairs, *query.remarks) if query else ()

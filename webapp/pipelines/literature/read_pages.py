@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from werkzeug.utils import secure_filename
 from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import FieldError
 from clinfo.evidence import drawable, effects_plot
-from clinfo.pipelines.literature import EvidenceAppraised, LiteratureLog, build_answer, loads
+from clinfo.pipelines.literature import EvidenceAppraised, LiteratureLog, build_answer
 from clinfo.records import Answer
 from clinfo.references import IEEE, csv_rows, styles
 from clinfo.render import EVIDENCE_HEAD as EVIDENCE
@@ -67,10 +67,7 @@ def file_name(answer: Answer, suffix: str, finished: bool) -> str:
     """``clinfo-does-yoga-lower-blood-pressure-2026-11-22.md``, plain ASCII without a quotation
     mark, a slash or a control character; what is not finished says so.
     """
-    ascii_form = (
-        unicodedata.normalize("NFKD", answer.question).encode("ascii", "ignore").decode().lower()
-    )
-    words = re.sub(r"[^a-z0-9]+", "-", ascii_form).strip("-")
+    words = re.sub("[^a-z0-9]+", "-", secure_filename(answer.question).lower()).strip("-")
     if len(words) > LONGEST_NAME:
         words = words[:LONGEST_NAME].rpartition("-")[0] or words[:LONGEST_NAME]
     day = re.sub(r"[^0-9-]", "", answer.searched_on)
@@ -83,22 +80,21 @@ pages = Blueprint("read", __name__)
 
 def ended(run: StoredRun, values: dict[str, Any]) -> str:
     """The page of a run that has ended, to be read and checked."""
-    events = list(loads(event.body for event in services().store.events(run.id)))
+    run_log: LiteratureLog = services().store.log(run)
     address = url_for("run.page", run_id=run.id, _external=True)
     web, chain = services().web, services().chain
     read = None
-    run_log = LiteratureLog(events)
     if run_log.started is not None:
         offered = web.offered_sources(chain)
         only = request.args.get("rows", "").split(",")
         read = reading(
-            events, resolver=web.link_resolver, address=address, offered=offered, only=only
+            run_log, resolver=web.link_resolver, address=address, offered=offered, only=only
         )
     return render_template(
         "run.html",
         **values,
         read=read,
-        since=since(run, events) if read else None,
+        since=since(run, run_log) if read else None,
         follow=follow_up(run, run_log, visitor()),
         address=address,
         forms=FORMS.values() if read else (),

@@ -30,7 +30,6 @@ from clinfo.records import (
     SearchedQuery,
 )
 from clinfo.render import REFUSED, how_searched, made_with
-from clinfo.runs import Event
 from clinfo.text import day, one_line
 from clinfo.text import printable_text as printable
 from clinfo.views import (
@@ -63,10 +62,10 @@ from clinfo.views import why_unanswered as unanswered
 from webapp.pipelines.literature.sources import (
     first_cited,
     paragraphs,
-    query_link,
     reasons,
     references,
     removed,
+    search_link,
     sentences,
     short_name,
     source,
@@ -100,7 +99,7 @@ def shown_query(query: SearchedQuery, place: int) -> dict[str, Any]:
     """
     source = sources.spec(query.source)
     return vars(query_view(query, place)) | {
-        "link": query_link(query),
+        "link": search_link(query.source, query.sent or query.text),
         "elsewhere": bool(source and source.caution),
         "counted_there": bool(source and source.counts_there) and not failed_search(query),
     }
@@ -196,7 +195,7 @@ MOST_COPIED = 20
 
 
 def reading(
-    events: Sequence[Event],
+    run_log: LiteratureLog,
     *,
     resolver: str | None = None,
     address: str = "",
@@ -209,7 +208,6 @@ def reading(
 
     Raises ValueError without a run_started event.
     """
-    run_log = LiteratureLog(events)
     answer = build_answer(run_log)
     started = run_log.started
     assert started is not None
@@ -341,22 +339,18 @@ def changes(name: str, request: RunRequest, longest: float) -> dict[str, Any] | 
     """The fields that a way changes, None for a name that is no way; ``longest`` is the most time
     that a run may have, in seconds.
     """
-    if name == "time":
-        return {"max_seconds": min(longest, 3 * (request.max_seconds or longest))}
-    if name == "pubmed":
-        return {"source": "pubmed"}
-    if name == "per-query":
-        return {"per_query": min(MOST_PER_QUERY, max(32, 2 * request.per_query))}
-    if name == "articles":
-        return {"max_articles": min(10_000, 2 * request.max_articles)}
-    if name == "limits":
-        return dict.fromkeys(NARROWING)
-    if name == "generated":
-        return {"query": None}
-    return None
+    ways: dict[str, dict[str, Any]] = {
+        "time": {"max_seconds": min(longest, 3 * (request.max_seconds or longest))},
+        "pubmed": {"source": "pubmed"},
+        "per-query": {"per_query": min(MOST_PER_QUERY, max(32, 2 * request.per_query))},
+        "articles": {"max_articles": min(10_000, 2 * request.max_articles)},
+        "limits": dict.fromkeys(NARROWING),
+        "generated": {"query": None},
+    }
+    return ways.get(name)
 
 
-def since(run: StoredRun, events: Sequence[Event]) -> dict[str, Any] | None:
+def since(run: StoredRun, now: LiteratureLog) -> dict[str, Any] | None:
     """The changes (``found``) since the run that this one repeats or follows up, which was asked
     ``when`` (in words); ``set_differently`` are (name, then, now) of settings that differ: what
     changed may come from them. None where there is none, where it asked another question, was
@@ -371,7 +365,6 @@ def since(run: StoredRun, events: Sequence[Event]) -> dict[str, Any] | None:
     if earlier.pipeline != run.pipeline:
         return None
     then: LiteratureLog = services().store.log(earlier)
-    now = LiteratureLog(events)
     if then.question != now.question or "answer" not in then or "answer" not in now:
         return None
     before, answer = build_answer(then), build_answer(now)

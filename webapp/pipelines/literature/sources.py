@@ -6,13 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, pairwise
+from operator import itemgetter
 from types import SimpleNamespace
 from typing import Any, Final, Literal
 from urllib.parse import quote, urlencode
 
 from clinfo import sources
 from clinfo.pipelines.literature import LiteratureLog, SentencesRemoved
-from clinfo.records import Answer, Article, Reference, SearchedQuery, Sentence, Span, Verdict
+from clinfo.records import Answer, Article, Reference, Sentence, Span, Verdict
 from clinfo.references import doi_of, name_of, title_of
 from clinfo.text import citation_marks, one_line
 from clinfo.text import printable_text as printable
@@ -94,13 +96,6 @@ def hits_link(source: str, text: str) -> Link | None:
     return search_link(source, text) if there is not None and there.counts_there else None
 
 
-def query_link(query: SearchedQuery) -> Link | None:
-    """Return where a query as it was sent can be run by hand; None for one too long to stand in an
-    address.
-    """
-    return search_link(query.source, query.sent or query.text)
-
-
 def search_link(source: str, text: str) -> Link | None:
     """Return where a query of a source can be run by hand: there, else at PubMed; None for one too
     long to stand in an address.
@@ -177,16 +172,13 @@ def shortened(cut: tuple[Piece, ...]) -> tuple[tuple[Piece, ...], str]:
 
 def marked(text: str, places: Iterable[tuple[int, int]]) -> tuple[tuple[str, bool], ...]:
     """The text in parts, each with whether it lies at one of these places (code points)."""
-    parts: list[tuple[str, bool]] = []
-    at = 0
-    for start, end in sorted(places):
-        start, end = max(start, at), min(end, len(text))
-        if start < end:
-            joined = parts.pop()[0] if parts and start == at else ""
-            parts += [(text[at:start], False)] if start > at else []
-            parts.append((joined + text[start:end], True))
-            at = end
-    parts.append((text[at:], False))
+    spans = [*places]
+    cuts = sorted({0, len(text), *(min(at, len(text)) for span in spans for at in span)})
+    pieces = ((text[a:b], any(x <= a and b <= y for x, y in spans)) for a, b in pairwise(cuts))
+    parts = (
+        ("".join(piece for piece, _ in own), quoted)
+        for quoted, own in groupby(pieces, key=itemgetter(1))
+    )
     return tuple((clean, quoted) for part, quoted in parts if (clean := printable(part)))
 
 

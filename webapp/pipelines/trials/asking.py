@@ -35,8 +35,8 @@ from webapp.fields import (
     Model,
     Seconds,
     Texts,
+    asked_of,
     one_of,
-    read,
     seconds,
     texts_of,
 )
@@ -117,19 +117,15 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     """
     if given.get("prompts") and not web.edit_prompts:
         raise FieldError("prompts", "cannot be edited here; the host has disabled it")
-    own = {name: value for name, value in given.items() if name not in DECLARED}
-    asked = read(TrialsFields, own | {"api_key": None})
+    asked, chosen = asked_of(TrialsFields, "trials", {**given, "api_key": None})
     if not asked.papers and not asked.pmcids:
         raise FieldError("papers", "at least one paper is needed, as JATS XML or text")
-    declared = {DECLARED[name].field: given[name] for name in given if name in DECLARED}
-    if not declared.get("question"):
-        raise FieldError("question", "must not be empty")
     _check_texts(asked.papers, bool(asked.pmcids))
     request: TrialsRequest = OPTIONS.request(
         papers=tuple(dict.fromkeys((*asked.papers, *asked.pmcids))),
         studies=asked.studies,
         prompts=asked.prompts,
-        **declared,
+        **chosen,
     )
     _check(request)
     longest = seconds(asked.max_seconds, web)
@@ -141,9 +137,9 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
         if name not in PROMPTS.names:
             raise FieldError("prompts", f"{name[:60]} is none of: {', '.join(PROMPTS.names)}")
         PROMPTS.parse(name, text)
-    chosen = one_of(web.offered_models(chain), asked.model)
+    model = one_of(web.offered_models(chain), asked.model)
     single = TRIALS.stage_models(chain) if asked.model is None else {}
-    models = {stage: single.get(stage, chosen) for stage in MODEL_STAGES}
+    models = {stage: single.get(stage, model) for stage in MODEL_STAGES}
     request = replace(request, models=models, max_seconds=longest)
     _refuse_unclear(request)
     return request

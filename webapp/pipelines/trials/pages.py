@@ -18,7 +18,10 @@ from clinfo.render import pooled, study_view, tally, written
 from clinfo.render import trials_page as written_page
 from clinfo.sources import read_pmcid
 from clinfo.text import one_line
+from webapp.api import CHANGING, SENDING, api, edited, json_object
+from webapp.api_types import EditedRun
 from webapp.forms import begun, download, form_page
+from webapp.operation import Reply, operation
 from webapp.pipelines.trials import editing
 from webapp.pipelines.trials.asking import (
     LONGEST_NAME,
@@ -32,9 +35,9 @@ from webapp.pipelines.trials.asking import (
     unpack,
 )
 from webapp.plots import can_draw, drawn
-from webapp.records import ENDED, StoredRun, Visitor
+from webapp.records import ENDED, Refused, StoredRun, Visitor
 from webapp.services import services
-from webapp.visitors import changeable, remembered, visible, with_page
+from webapp.visitors import changeable, remembered, visible, visitor, with_page
 
 pages = Blueprint("trials", __name__)
 
@@ -99,6 +102,39 @@ def undo(run_id: str, seq: int) -> BaseResponse:
     run = changeable(run_id)
     editing.undo(run, seq, remembered())
     return _to_study(run, request.form.get("study", ""))
+
+
+EDITED: Final = Reply("The run with its new answer.", EditedRun)
+
+
+@api.post("/runs/<run_id>/edits")
+@operation("editStudy", "runs", {201: EDITED}, *SENDING, body=editing.EditFields)
+def edit_study(run_id: str) -> Response:
+    """Correct what a study's papers say.
+
+    Of a run of trials that is done: gives other numbers of a study, or keeps it out of the pool.
+    The answer changes with it. What was read stays in the answer, the edit with who, why and when
+    is an event of the run.
+    """
+    run = _of_trials(run_id)
+    return edited(editing.edit(run, json_object(), visitor()), 201)
+
+
+@api.delete("/runs/<run_id>/edits/<int:edit>")
+@operation("undoEdit", "runs", {200: EDITED}, *CHANGING, 422)
+def undo_edit(run_id: str, edit: int) -> Response:
+    """Undo an edit.
+
+    The edit stays in the run, marked as undone, and no longer counts.
+    """
+    return edited(editing.undo(_of_trials(run_id), edit, visitor()))
+
+
+def _of_trials(run_id: str) -> StoredRun:
+    run = changeable(run_id)
+    if run.pipeline != "trials":
+        raise Refused("Only what a run of trials read can be edited.")
+    return run
 
 
 def _to_study(run: StoredRun, name: str) -> BaseResponse:

@@ -16,6 +16,7 @@ from clinfo.errors import RecordError
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.readers import Content
 from clinfo.retrieval.silos.staged import About
+from clinfo.text.wording import number
 
 _ABOUT = About(
     "ClinicalTrials.gov registrations", "public domain", "", "", "https://clinicaltrials.gov"
@@ -30,8 +31,13 @@ def from_json(data: Any, name: str, silo: str) -> Content:
     if not found:
         raise RecordError(f"{name}: not a reply of ClinicalTrials.gov's API")
     newest = max(one.date for one in found)
-    problems = (f"{name}: {bad} studies without a number or a title",) if bad else ()
-    return Content(tuple(found), replace(_ABOUT, date=newest), problems)
+    problems = (
+        [f"{name}: {number(bad, 'study', 'studies')} without a number or a title"] if bad else []
+    )
+    if isinstance(data, dict) and data.get("nextPageToken"):
+        whole = data.get("totalCount") or "more"
+        problems.append(f"{name}: one page, {len(found)} of {whole} studies: load the others too")
+    return Content(tuple(found), replace(_ABOUT, date=newest), tuple(problems))
 
 
 def _studies(data: Any) -> Iterator[Mapping[str, Any]]:
@@ -56,11 +62,11 @@ def _document(study: Mapping[str, Any], silo: str) -> SiloDocument | None:
             value = value.get(step) if isinstance(value, dict) else None
         return value
 
-    number = str(of("identificationModule", "nctId") or "")
+    nct = str(of("identificationModule", "nctId") or "")
     title = _one(
         of("identificationModule", "briefTitle"), of("identificationModule", "officialTitle")
     )
-    if not _NUMBER.fullmatch(number) or not title:
+    if not _NUMBER.fullmatch(nct) or not title:
         return None
     conditions = _names(of("conditionsModule", "conditions"))
     interventions = _names(of("armsInterventionsModule", "interventions"), "name")
@@ -89,8 +95,8 @@ def _document(study: Mapping[str, Any], silo: str) -> SiloDocument | None:
     ]
     return SiloDocument(
         silo=silo,
-        id=number,
-        title=f"{number}: {title}",
+        id=nct,
+        title=f"{nct}: {title}",
         text="\n\n".join(part.strip() for part in parts if part.strip()),
         abstractions={
             "eligibility": f"{title}. {'; '.join(conditions)}. {'; '.join(interventions)}. "
@@ -111,7 +117,7 @@ def _document(study: Mapping[str, Any], silo: str) -> SiloDocument | None:
             if value
         },
         date=updated,
-        url=f"https://clinicaltrials.gov/study/{number}",
+        url=f"https://clinicaltrials.gov/study/{nct}",
     )
 
 

@@ -16,6 +16,7 @@ from clinfo.errors import RecordError
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.readers import Content, civic
 from clinfo.retrieval.silos.staged import About
+from clinfo.text.wording import number
 
 HEAD = 400
 """Code points at the beginning of an answer that tell what it is about."""
@@ -36,7 +37,7 @@ def from_lines(text: str, name: str, silo: str) -> Content:
     """
     rows: list[dict[str, Any]] = []
     bad: list[int] = []
-    for number, line in enumerate(text.splitlines(), 1):
+    for at, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
         try:
@@ -46,7 +47,7 @@ def from_lines(text: str, name: str, silo: str) -> Content:
         if isinstance(row, dict):
             rows.append(row)
         else:
-            bad.append(number)
+            bad.append(at)
     problems: tuple[str, ...] = ()
     if bad:
         problems = (f"{name}: {len(bad)} lines are no JSON objects, the first is line {bad[0]}",)
@@ -57,7 +58,7 @@ def from_lines(text: str, name: str, silo: str) -> Content:
         return Content(found.documents, found.about, (*problems, *found.problems))
     documents = [one for row in rows if (one := _document(row, silo)) is not None]
     if len(documents) < len(rows):
-        problems += (f"{name}: {len(rows) - len(documents)} rows without a text",)
+        problems += (f"{name}: {number(len(rows) - len(documents), 'row')} without a text",)
     answers = "answer" in rows[0]
     return Content(tuple(documents), _ANSWERS if answers else About(), problems)
 

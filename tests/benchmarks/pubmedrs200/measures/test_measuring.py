@@ -2,8 +2,6 @@
 read.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from datetime import date

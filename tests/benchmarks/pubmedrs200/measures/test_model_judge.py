@@ -1,7 +1,5 @@
 """A language model as the judge, asked over real HTTP."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.pubmedrs200.measures.judges import judge_named

@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from benchmarks.pubmedrs200.measures.support import Entailment, Remembering
+from benchmarks.pubmedrs200.measures.support import Entailment
 from clinfo.records.articles import Article, Section
 
 if "neural" in os.environ.get("CLINFO_TEST_REQUIRE", "").split(","):
@@ -125,7 +125,7 @@ def test_of_a_long_pair_the_premise_is_cut_and_counted(classifier):
     judge = NliJudge(classifier[0])
     assert len(judge.judge([asked("zinc colds", "iron falls were longer " * 20), *ASKED[:1]])) == 2
     assert judge.truncated == 1
-    (warning,) = Remembering(judge).warnings
+    (warning,) = judge.warnings
     assert warning.startswith(
         "1 of 2 questions to the judge came with more text of articles than it reads, 24 tokens"
     )

@@ -1,7 +1,5 @@
 """Citation recall and precision on answers worked out by hand after section 3.3 of ALCE."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.pubmedrs200.measures.support import (
@@ -11,7 +9,7 @@ from benchmarks.pubmedrs200.measures.support import (
     claims,
     figures_supported,
     set_apart,
-    support,
+    supports,
 )
 from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.records.articles import PROGRAM, Article, Section
@@ -64,7 +62,7 @@ def test_recall_and_precision_as_worked_out_by_hand():
         Claim("tldr", "needs the first", (1,)),  # counts for the share of sentences only
     )
     judge = Scripted(("needs both", {"1", "2"}), ("needs the first", {"1"}))
-    found = support(told, ARTICLES, judge)
+    (found,) = supports([(told, ARTICLES)], judge)
     assert found.recall == pytest.approx(2 / 4)
     assert found.precision == pytest.approx((2 + 1 + 0) / 5)
     assert found.sentences == pytest.approx(3 / 5)
@@ -73,7 +71,7 @@ def test_recall_and_precision_as_worked_out_by_hand():
 def test_a_sentence_that_cites_a_number_without_an_article_has_no_recall():
     judge = Scripted(("invented", set()))
     told = tuple(Claim("synthesis", "invented", cites) for cites in ((9,), (1, 9), (1,)))
-    found = support(told, ARTICLES, judge)
+    (found,) = supports([(told, ARTICLES)], judge)
     assert (found.recall, found.sentences) == (
         pytest.approx(1 / 3),
         pytest.approx(1 / 3),
@@ -115,7 +113,7 @@ CITED = {
 def test_quotations_are_judged_what_cited_articles_say_together_and_needless_ones_cost_precision(
     text, cites, recall, precision
 ):
-    found = support((Claim("synthesis", text, cites),), CITED, QuotationJudge())
+    (found,) = supports([((Claim("synthesis", text, cites),), CITED)], QuotationJudge())
     assert (found.recall, found.precision) == (recall, pytest.approx(precision))
     assert found.sentences == recall
 

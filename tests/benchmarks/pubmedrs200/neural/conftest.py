@@ -2,8 +2,6 @@
 CLINFO_TEST_REQUIRE names "neural".
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Neural metrics from the command line, as a person asks for them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

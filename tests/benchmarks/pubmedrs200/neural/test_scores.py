@@ -2,8 +2,6 @@
 model's raw outputs.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import cache

@@ -2,8 +2,6 @@
 model, but for the cache.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Small files in the shape of the published ones, with texts and scores made here."""
 
-from __future__ import annotations
-
 import csv
 import statistics
 from collections.abc import Callable, Mapping, Sequence

@@ -2,8 +2,6 @@
 status it ends.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 import re
@@ -53,7 +51,7 @@ def test_every_value_is_printed_beside_the_published_one(tmp_path: Path) -> None
     made = made_up.rows(3)
     made_up.write(tmp_path, made)
     out = tmp_path / "out"
-    done = _run(tmp_path, "--metrics", QUICK, "--processes", "2", "--out", out)
+    done = _run(tmp_path, "--metrics", QUICK, "--out", out)
     assert done.returncode == 0, done.stderr
     values = _values(done.stdout)
     assert len(values) == 3 * 13 * 4
@@ -75,9 +73,7 @@ def test_every_value_is_printed_beside_the_published_one(tmp_path: Path) -> None
     assert (out / "tables.md").read_text(encoding="utf-8") == done.stdout.split("\n\n", 1)[1]
     assert not list(out.glob("*.partial"))
     first = {path.name: path.read_bytes() for path in out.iterdir()}
-    again = _run(
-        tmp_path, "--metrics", QUICK, "--processes", "1", "--questions", "none", "--out", out
-    )
+    again = _run(tmp_path, "--metrics", QUICK, "--questions", "none", "--out", out)
     assert "\t" not in again.stdout
     assert {path.name: path.read_bytes() for path in out.iterdir()} == first
 
@@ -87,7 +83,7 @@ def test_a_published_value_that_does_not_follow_is_found(tmp_path: Path) -> None
     made[1]["statpearl_rouge-L"] = repr(float(made[1]["statpearl_rouge-L"]) + 2e-6)
     made[0]["gpt4_overall"] = repr(float(made[0]["gpt4_overall"]) + 0.25)
     made_up.write(tmp_path, made)
-    done = _run(tmp_path, "--metrics", QUICK, "--questions", "none", "--processes", "1")
+    done = _run(tmp_path, "--metrics", QUICK, "--questions", "none")
     assert done.returncode == 1
     assert re.search(r"rouge_l differs: .*2e-06 .*1e-06 .*30000001, statpearl", done.stderr)
     assert "unieval_overall differs: by up to 0.25" in done.stderr
@@ -99,7 +95,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """As many questions as the published tables are over, and what is said of them."""
     folder = tmp_path_factory.mktemp("whole")
     made_up.write(folder, made_up.rows(145))
-    done = _run(folder, "--metrics", "word_length", "--questions", "none", "--processes", "1")
+    done = _run(folder, "--metrics", "word_length", "--questions", "none")
     assert done.returncode == 1  # Table 3: what was made up here is not what the paper prints
     assert re.search(r"table3 differs .* 6 cells", done.stderr)
     assert "table1" not in done.stderr
@@ -128,7 +124,6 @@ def test_tables_are_compared_cell_by_cell_where_all_questions_are_there(
     [
         (["--metrics", "rouge"], "rouge_l"),
         (["--metrics", "bertscore"], "--metrics: bertscore need a model: add --neural"),
-        (["--processes", "0"], "--processes must be at least 1"),
         (["--weights", "somewhere"], "--weights is for --neural"),
     ],
 )

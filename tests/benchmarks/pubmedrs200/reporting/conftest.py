@@ -1,7 +1,5 @@
 """One report of everything, made once."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

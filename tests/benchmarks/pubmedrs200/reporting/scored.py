@@ -2,8 +2,6 @@
 figures by `statistics`.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import random

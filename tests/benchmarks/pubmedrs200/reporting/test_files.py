@@ -1,7 +1,5 @@
 """The other formats, the bytes, and what happens when something is wrong or missing."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

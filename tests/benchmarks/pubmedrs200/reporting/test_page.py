@@ -1,7 +1,5 @@
 """report.html: whole by itself, well formed, every text literal, every link leading somewhere."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 

@@ -1,7 +1,5 @@
 """Figures in the tables against the scores themselves, computed here with `statistics`."""
 
-from __future__ import annotations
-
 import csv
 import re
 import statistics

@@ -2,8 +2,6 @@
 process of its own.
 """
 
-from __future__ import annotations
-
 import contextlib
 import csv
 import hashlib

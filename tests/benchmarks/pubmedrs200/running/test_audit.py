@@ -1,7 +1,5 @@
 """The audit: which articles and which words of an answer are leaks."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import date
 

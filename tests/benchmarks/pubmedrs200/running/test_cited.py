@@ -2,8 +2,6 @@
 judged as those that a chain cites.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

@@ -2,8 +2,6 @@
 others that go on.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """A run killed at any moment and begun again ends in the same bytes as one that was left alone."""
 
-from __future__ import annotations
-
 import signal
 import time
 

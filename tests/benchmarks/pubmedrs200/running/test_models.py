@@ -2,8 +2,6 @@
 within a cell, the cost cap.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

@@ -2,8 +2,6 @@
 is refused.
 """
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Files of systems: what is read from them, and one line for whatever is wrong."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

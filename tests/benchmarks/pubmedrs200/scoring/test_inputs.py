@@ -1,7 +1,5 @@
 """Inputs are put together, chosen from, and what is lacking in them is told."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Comparisons of two systems against worked examples and a full enumeration."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy

@@ -1,7 +1,5 @@
 """The strategy kinds: three queries in one call; and questions that are asked back."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The strategy pico: reading what a model understood, and the queries made of it."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 

@@ -1,7 +1,5 @@
 """The check of a query before it is sent."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 import json
