@@ -185,7 +185,7 @@ def _checked_here(given: Mapping[str, Any], web: WebSettings) -> RunRequest:
         wrong = error.field
     if wrong is not None:
         kind = "a whole number from 1 to" if wrong in _ARTICLES else "a number above 0 and at most"
-        told = f"must be {kind} {most[wrong]:,g} here, not {shown(given[wrong])}"
+        told = f"must be {kind} {most[wrong]:,g} here, not {one_line(str(given[wrong]))[:60]}"
         raise FieldError(wrong, told)
     return request
 
