@@ -25,10 +25,10 @@ from clinfo.pipelines.tools import OpenTool, ToolDeclared
 from clinfo.pubmed.dates import read_days
 from clinfo.pubmed.xml import read_citations as read_xml
 from clinfo.records.articles import Article, Author, DateInterval, SearchRequest, SearchResult
+from clinfo.references.reading import read_citations
 from clinfo.references.registry import specs
 from clinfo.retrieval.silos.readers import civic
 from clinfo.runs.given import as_given
-from clinfo.sources.citation_text import read_citations
 from clinfo.sources.memory import of_texts
 from clinfo.text.identifiers import find_doi
 from clinfo.text.quotes import locate

@@ -17,7 +17,7 @@ from clinfo.pipelines import DEFAULT
 from clinfo.records import EXTRACTIVE
 from clinfo.runs import AnyRequest
 from webapp import patients
-from webapp.fields import MAX_KEY
+from webapp.fields import MAX_KEY, refuse
 from webapp.hosting.limits import count_start, counted_as
 from webapp.pipelines import shown
 from webapp.records import Busy, Refused, Repeated, Start, StoredRun, Visitor
@@ -158,16 +158,21 @@ def give_key(run_id: str, api_key: str) -> StoredRun:
 
 def _check_key(api_key: object, request: AnyRequest, web: WebSettings) -> None:
     """Raise FieldError, which never repeats the key."""
-    if not web.own_keys:
-        raise FieldError("api_key", "visitors' own keys are not accepted here")
-    if set(request.models.values()) == {EXTRACTIVE}:
-        raise FieldError("api_key", "the extractive model needs no key; leave it empty")
-    if not isinstance(api_key, str) or not api_key.strip():
-        raise FieldError("api_key", "must be text")
-    if len(api_key) > MAX_KEY or not all("!" <= character <= "~" for character in api_key):
-        raise FieldError(
-            "api_key", f"must be at most {MAX_KEY} printable ASCII characters without white space"
-        )
+    given = api_key if isinstance(api_key, str) else ""
+    refuse(
+        (not web.own_keys, "api_key", "visitors' own keys are not accepted here"),
+        (
+            set(request.models.values()) == {EXTRACTIVE},
+            "api_key",
+            "the extractive model needs no key; leave it empty",
+        ),
+        (not given.strip(), "api_key", "must be text"),
+        (
+            len(given) > MAX_KEY or not all("!" <= character <= "~" for character in given),
+            "api_key",
+            f"must be at most {MAX_KEY} printable ASCII characters without white space",
+        ),
+    )
 
 
 def _refuse_beyond_budget(parts: Services) -> None:

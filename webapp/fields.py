@@ -119,6 +119,15 @@ def asked_of(kind: type[Sent], of: str, given: Mapping[str, Any]) -> tuple[Sent,
     return own, chosen
 
 
+def refuse(*faults: tuple[object, str, str]) -> None:
+    """Raise FieldError for the first of ``faults`` that is there, each with its field and what is
+    said of it.
+    """
+    for found, field, told in faults:
+        if found:
+            raise FieldError(field, told)
+
+
 def one_of(models: Sequence[str], model: Any) -> str:
     """The model that is chosen of those on offer, the first where None."""
     if model is not None and model not in models:

@@ -12,12 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
-from clinfo.claims.beginnings import Passage, beginnings, passages
 from clinfo.claims.clauses import clauses
 from clinfo.claims.joining import Opinion
 from clinfo.errors import ModelError
 from clinfo.records.articles import Article, Sentence, Span, Study
+from clinfo.retrieval.sparse import searched_words
 from clinfo.text.citations import brackets, citation_marks
+from clinfo.text.sentences import sentence_spans
 
 MOST_PASSAGES: Final = 6
 """Passages that a sentence is compared with, over all its clauses and articles; at least one for
@@ -90,28 +91,24 @@ def _asked(sentence: Sentence, articles: dict[int, Article]) -> list[_Asked]:
     parts = clauses(sentence.text, marks, known, [n for n in known if n not in written])
     most = max(1, MOST_PASSAGES // max(1, sum(len(part.cites) for part in parts)))
     return [
-        _Asked(
-            place,
-            n,
-            Span(n, one.field, one.start, one.end),
-            (_text(one, articles[n]), " ".join(claim.split()).strip(",; ")),
-        )
+        _Asked(place, n, span, (text, " ".join(claim.split()).strip(",; ")))
         for place, part in enumerate(parts)
         if (claim := part.whole or part.text)
         for n in part.cites
-        for one in _closest(claim, articles[n], most)
+        for span, text in _closest(claim, n, articles[n], most)
     ]
 
 
-def _closest(claim: str, article: Article, most: int) -> list[Passage]:
-    """The passages that share most words with the claim, the earlier of equals first."""
-    wanted = beginnings(claim)
-    return sorted(passages(article), key=lambda one: -len(wanted & one.words))[:most]
-
-
-def _text(passage: Passage, article: Article) -> str:
-    whole = article.title if passage.field == "title" else article.abstract
-    return " ".join(whole[passage.start : passage.end].split())
+def _closest(claim: str, study: int, article: Article, most: int) -> list[tuple[Span, str]]:
+    """The title and the sentences of an article that share most words with the claim, the earlier
+    of equals first.
+    """
+    spans = [Span(study, "title", 0, len(article.title))] if article.title else []
+    spans += [Span(study, "abstract", *one) for one in sentence_spans(article.abstract)]
+    texts = {"title": article.title, "abstract": article.abstract}
+    found = [(one, " ".join(texts[one.field][one.start : one.end].split())) for one in spans]
+    wanted = set(searched_words(claim))
+    return sorted(found, key=lambda one: -len(wanted.intersection(searched_words(one[1]))))[:most]
 
 
 def _opinion(

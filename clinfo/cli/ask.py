@@ -14,7 +14,7 @@ from clinfo.claims.registry import renamed
 from clinfo.cli.answer_format import OFFICE, REFERENCE_FORMATS, Format, Include, Style
 from clinfo.cli.bar import TELL, Bar
 from clinfo.cli.flags import Kept, flag_of, held, plot_file, refused, turns_off, with_options
-from clinfo.cli.help import OUTPUT, flag
+from clinfo.cli.help import OUTPUT, flag, refuse
 from clinfo.console import streams
 from clinfo.console.streams import complain
 from clinfo.errors import FieldError, UsageError
@@ -29,7 +29,7 @@ from clinfo.settings import Settings, load_settings
 from clinfo.text.wording import number
 
 if TYPE_CHECKING:
-    from clinfo.render.page import Extent
+    pass
 
 
 HOW_TO_CHOOSE_A_MODEL = (
@@ -139,43 +139,71 @@ def ask(
     """
     from clinfo.cli.answering import show
 
-    for given, name in (("--save", kept.save), ("--replay", kept.replay), ("--plot", plot)):
-        if name is not None and not name.strip():
-            raise UsageError(f"{given}: the name of the file is empty")
+    files = {"--save": kept.save, "--replay": kept.replay, "--plot": plot}
+    empty = [given for given, name in files.items() if name is not None and not name.strip()]
+    form, parts = "json" if json else format_ or "text", short + all_rows + details
+    single = (question, kept.save, kept.replay, plot, format_, include, style)
+    alone = any(one is not None for one in single) or json or kept.events or parts
+    office = form in OFFICE and streams.is_terminal(sys.stdout)
+    refuse(
+        (empty, f"{', '.join(empty)}: the name of the file is empty"),
+        (
+            json and format_ not in (None, "json"),
+            f"--json and --format {format_} cannot be combined",
+        ),
+        (
+            kept.events and (json or format_ is not None),
+            "--events writes events instead of an answer; it cannot be combined with another "
+            "format",
+        ),
+        (office, f"--format {form} writes a file: add > answer.{form}"),
+        (
+            include is not None and form not in REFERENCE_FORMATS,
+            f"--include goes with --format {_LISTS}",
+        ),
+        (
+            parts and (kept.events or form != "text"),
+            "--short, --all-rows and --details only work with the text form",
+        ),
+        (parts > 1, "--short, --all-rows and --details cannot be combined"),
+        (
+            kept.replay is not None and kept.save is not None,
+            "--save and --replay cannot be combined: a replay runs nothing",
+        ),
+        (
+            batch is not None and alone,
+            "--batch goes with --out and --table, not with a question or a form of one answer",
+        ),
+        (batch is not None and out is None, "--batch needs --out FILE.jsonl"),
+        (
+            batch is None and (out is not None or table is not None),
+            "--out and --table go with --batch FILE",
+        ),
+    )
     plot_to = plot_file(plot, ".svg", ".png")
-    form = _format(format_, json, include, kept.events)
+    if form in OFFICE:
+        needed(OFFICE[form], "office")  # before anything is asked or paid for
+    if batch is not None and out is not None:
+        return _ask_all(batch, Path(out), table, kept.quiet, judge_model, _fields(options))
     shown = partial(
         show,
         form=form,
         include=include or "cited",
         style=style or IEEE,
         plot_to=plot_to,
-        extent=_extent(form, kept.events, short, all_rows, details),
+        extent="short" if short else "whole" if details else "usual",
         all_rows=all_rows,
     )
-    if kept.replay is not None and kept.save is not None:
-        raise UsageError("--save and --replay cannot be combined: a replay runs nothing")
-    if batch is not None:
-        single = (question, kept.save, kept.replay, plot, format_, include, style)
-        alone = (json, kept.events, short, all_rows, details)
-        if any(one is not None for one in single) or any(alone):
-            told = (
-                "--batch goes with --out and --table, not with a question or a form of one answer"
-            )
-            raise UsageError(told)
-        if out is None:
-            raise UsageError("--batch needs --out FILE.jsonl")
-        return _ask_all(batch, Path(out), table, kept.quiet, judge_model, _fields(options))
-    if out is not None or table is not None:
-        raise UsageError("--out and --table go with --batch FILE")
 
     def asked(settings: Settings) -> tuple[Settings, RunRequest]:
-
-        if question is None:
-            raise UsageError('a question is missing: clinfo ask "Does yoga lower blood pressure?"')
+        refuse(
+            (
+                question is None,
+                'a question is missing: clinfo ask "Does yoga lower blood pressure?"',
+            ),
+            (kept.overwrite and kept.save is None, "--overwrite needs --save FILE"),
+        )
         text = held("the question", "@-").strip() if question == "-" else question
-        if kept.overwrite and kept.save is None:
-            raise UsageError("--overwrite needs --save FILE")
         for name in dict.fromkeys((options.get("judge"), settings.judge)):
             if said := renamed(name or ""):
                 complain(said)
@@ -235,31 +263,6 @@ def _ask_all(
         also = f"; the table is {table}" if table is not None else ""
         streams.say(f"{number(len(rows), 'answer')} in {out}{kept}{told}{also}")
     return failed[-1] if failed else 0
-
-
-def _format(chosen: Format | None, json: bool, include: Include | None, events: bool) -> Format:
-    if json and chosen not in (None, "json"):
-        raise UsageError(f"--json and --format {chosen} cannot be combined")
-    if events and (json or chosen is not None):
-        raise UsageError(
-            "--events writes events instead of an answer; it cannot be combined with another format"
-        )
-    form = "json" if json else chosen or "text"
-    if form in OFFICE:
-        needed(OFFICE[form], "office")  # before anything is asked or paid for
-        if streams.is_terminal(sys.stdout):
-            raise UsageError(f"--format {form} writes a file: add > answer.{form}")
-    if include is not None and form not in REFERENCE_FORMATS:
-        raise UsageError(f"--include goes with --format {_LISTS}")
-    return form
-
-
-def _extent(form: Format, events: bool, short: bool, all_rows: bool, details: bool) -> Extent:
-    if (short or all_rows or details) and (events or form != "text"):
-        raise UsageError("--short, --all-rows and --details only work with the text form")
-    if short + all_rows + details > 1:
-        raise UsageError("--short, --all-rows and --details cannot be combined")
-    return "short" if short else "whole" if details else "usual"
 
 
 def _fields(options: Mapping[str, Any]) -> dict[str, Any]:

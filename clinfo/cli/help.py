@@ -34,6 +34,13 @@ def flag(
     )
 
 
+def refuse(*faults: tuple[object, str]) -> None:
+    """Raise UsageError for the first of ``faults`` that is there, each with what is said of it."""
+    for fault, told in faults:
+        if fault:
+            raise UsageError(told)
+
+
 JsonAnswer = Annotated[bool, flag("--json", "The answer as JSON.", OUTPUT)]
 Quiet = Annotated[bool, flag("--quiet", "No progress on stderr.", OUTPUT)]
 Events = Annotated[bool, flag("--events", "One JSON event per line as it happens.", OUTPUT)]

@@ -13,7 +13,7 @@ import typer
 
 from clinfo.cli.answer_format import ExportFormat
 from clinfo.cli.flags import held
-from clinfo.cli.help import flag
+from clinfo.cli.help import flag, refuse
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, FieldError, UsageError
 from clinfo.integrity.notices import notices
@@ -103,17 +103,23 @@ def search(
 
     from clinfo.pipelines.literature.at_work import permit
 
-    if not all_ and (format_ is not None or out is not None):
-        raise UsageError("--format and --out need --all")
-    if all_ and (json or limit is not None):
-        raise UsageError(
-            "--all writes every hit in its own format; it cannot be combined with --json or --limit"
-        )
-    if limit is not None and not 0 <= limit <= WINDOW:
-        raise UsageError(f"--limit: must be from 0 to {WINDOW:,}; --all writes every hit")
     text = held("QUERY", query)
-    if not text.strip():
-        raise UsageError("QUERY: must not be empty")
+    refuse(
+        (
+            not all_ and (format_ is not None or out is not None),
+            "--format and --out need --all",
+        ),
+        (
+            all_ and (json or limit is not None),
+            "--all writes every hit in its own format; it cannot be combined with --json or "
+            "--limit",
+        ),
+        (
+            limit is not None and not 0 <= limit <= WINDOW,
+            f"--limit: must be from 0 to {WINDOW:,}; --all writes every hit",
+        ),
+        (not text.strip(), "QUERY: must not be empty"),
+    )
     settings = load_settings()
     asked = _checked(
         text, source if source is not None else settings.source, from_, to, filter_, fresh

@@ -11,7 +11,7 @@ import typer
 
 from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL
 from clinfo.cli.flags import Kept, plot_file, with_options
-from clinfo.cli.help import OUTPUT, JsonAnswer, flag
+from clinfo.cli.help import OUTPUT, JsonAnswer, flag, refuse
 from clinfo.cli.running import told
 from clinfo.console import streams
 from clinfo.errors import RecordError, UsageError
@@ -78,15 +78,19 @@ def trials(
     """
 
     def asked(settings: Settings) -> tuple[Settings, TrialsRequest]:
-        if question is None or not question.strip():
-            raise UsageError(
-                'a question is missing: clinfo trials "Does X reduce Y?" --papers FOLDER'
-            )
-        if not papers and not pmcid:
-            raise UsageError("--papers or --pmcid is missing: files of papers, a folder, or PMCIDs")
+        refuse(
+            (
+                not (question or "").strip(),
+                'a question is missing: clinfo trials "Does X reduce Y?" --papers FOLDER',
+            ),
+            (
+                not papers and not pmcid,
+                "--papers or --pmcid is missing: files of papers, a folder, or PMCIDs",
+            ),
+        )
         own = papers or (), pmcid or (), _studies(study or [])
         try:
-            return settings, request_of(settings, question, *own, model, **options)
+            return settings, request_of(settings, question or "", *own, model, **options)
         except UsageError as error:
             raise UsageError(HOW_TO_CHOOSE_A_MODEL) if str(error) == NO_MODEL else error from None
 

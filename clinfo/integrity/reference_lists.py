@@ -14,9 +14,11 @@ from itertools import islice
 
 from clinfo.errors import RecordError
 from clinfo.records.articles import Article
-from clinfo.references.bibtex_entries import DAMAGED, freed, read_bibtex
 from clinfo.references.parts import plain
-from clinfo.sources.citation_text import NoColumns, Record, table_records, tagged_records
+from clinfo.references.readers.bibtex import DAMAGED, freed, read_bibtex
+from clinfo.references.readers.table import NoColumns, table_records
+from clinfo.references.reading import tagged_records
+from clinfo.references.record import Record
 from clinfo.text.identifiers import find_doi, named_pmid, read_pmid
 
 _READ = "RIS, BibTeX, MEDLINE text, CSV, or one PMID, DOI or reference per line can be read"

@@ -120,6 +120,17 @@ class Run(Generic[Request, Log, Parts]):
         """Return whether a language model is asked at a stage."""
         return stage in self.models and self.models[stage].name != EXTRACTIVE
 
+    def window(self, stage: str) -> int:
+        """The tokens that the language model of a stage reads at once; that a number is assumed is
+        told.
+        """
+        model, tokens = self.models[stage], self.settings.context_tokens
+        if model.context_tokens is not None:
+            return model.context_tokens
+        told = f"The context window of {model.name} is not known: {tokens:,} tokens are assumed"
+        self.warn("window", f"{told} (CLINFO_CONTEXT_TOKENS).", "run")
+        return tokens
+
     def noted(self, stages: Collection[str]) -> tuple[str, ...]:
         """Notices that the models of some stages owe an answer, each once; and one of prompts
         that were edited where one of the stages reads none.

@@ -1,4 +1,4 @@
-from clinfo.sources.citation_text import decoded, read_citations
+from clinfo.references.reading import decoded, read_citations
 from clinfo.sources.demo import NOTICE as DEMO_NOTICE
 from clinfo.sources.full_texts import read_pmcid
 from clinfo.sources.given import MOST as MOST_GIVEN

@@ -72,12 +72,12 @@ class Memory:
         clock: Clock | None = None,
         mesh: Mesh | None = None,
     ) -> Memory:
-        """The citations of files (PubMed's XML, or one that `citation_text` reads), in order; later
+        """The citations of files (PubMed's XML, or one that `clinfo.references.reading` reads), in order; later
         records and deletions count. Raises RecordError.
         """
         from clinfo.pubmed.xml import DeletedIds, read_file_records
         from clinfo.records.articles import Unreadable
-        from clinfo.sources.citation_text import is_citation_text, read_citation_file
+        from clinfo.references.reading import is_citation_text, read_citation_file
 
         citations: dict[str, Citation] = {}
         unreadable = 0
@@ -226,7 +226,8 @@ def articles_of(
 
     Raises UsageError where one of them is neither, or has neither title nor abstract.
     """
-    from clinfo.sources.citation_text import read_citations, unread_columns
+    from clinfo.references.readers.table import unread_columns
+    from clinfo.references.reading import read_citations
 
     rows: list[dict[str, str]] = []
     if not texts:

@@ -18,7 +18,13 @@ _ESCAPES = re.compile(
 # text, and the mark of a byte order.
 _UNSHOWN = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """These, control characters but line ends and tabs, and stray surrogates."""
+_STEERING = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+
+
+def unescaped(text: str) -> str:
+    """``text`` without the signs by which a terminal is steered; all others stay."""
+    return _STEERING.sub("", _ESCAPES.sub("", text))
 
 
 def printable(text: str) -> str:

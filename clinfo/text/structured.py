@@ -10,6 +10,8 @@ import re
 from collections.abc import Collection
 from typing import Any, Final
 
+from clinfo.text.printable import unescaped
+
 _DECODER: Final = json.JSONDecoder(strict=False)
 _START: Final = re.compile(r"\{|\[\s*[\[{\"“']")
 _WIDE: Final = str.maketrans("｛｝［］：，−", "{}[]:,-")
@@ -153,9 +155,9 @@ def well_formed(text: str) -> str:
 
 
 def well_formed_values(value: Any) -> Any:
-    """A value of JSON in which every text is `well_formed`."""
+    """A value of JSON in which every text is `well_formed` and steers no terminal."""
     if isinstance(value, str):
-        return well_formed(value)
+        return unescaped(well_formed(value))
     if isinstance(value, list):
         return [well_formed_values(each) for each in value]
     if isinstance(value, dict):

@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from clinfo.text.printable import unescaped
+
 _NAME: Final = (
     r"(?:\w+:)?(?:(?:ant)?think(?:ing)?|(?:internal_)?thoughts?|reason(?:ing)?|reflection|scratchpad"
     r"|inner_monologue|analysis)"
@@ -125,5 +127,5 @@ def parted(text: str) -> tuple[str, str]:
 
 
 def without_thought(text: str) -> str:
-    """The answer in a whole reply; "" where a model only thought."""
-    return parted(text)[0]
+    """The answer in a whole reply, which steers no terminal; "" where a model only thought."""
+    return parted(unescaped(text))[0]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from clinfo.errors import RecordError
 from clinfo.pubmed.xml import element_of
+from clinfo.text.identifiers import read_pmid
 from clinfo.text.markup import line_of
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 Origin = Literal["record", "elink", "pmc"]
 ORIGINS: tuple[Origin, ...] = ("record", "elink", "pmc")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
-_PMID = re.compile(r"0*([1-9]\d{0,8})")
 _CITATIONS = ("element-citation", "mixed-citation", "citation", "nlm-citation")
 _ELSEWHERE = ("sub-article", "response")
 
@@ -54,7 +54,7 @@ def cited_in_record(record: bytes) -> tuple[Cited, ...]:
             (node.get("IdType", ""), line_of(node))
             for node in reference.iterfind("ArticleIdList/ArticleId")
         ]
-        pmids = [pmid for kind, value in ids if kind == "pubmed" and (pmid := pmid_of(value))]
+        pmids = [pmid for kind, value in ids if kind == "pubmed" and (pmid := read_pmid(value))]
         dois = [doi for kind, value in ids if kind == "doi" and (doi := doi_of(value))]
         if pmids or dois:
             found.append(Cited(pmids[0] if pmids else "", dois[0] if dois else ""))
@@ -87,7 +87,7 @@ def cited_in_links(body: bytes, linkname: str) -> dict[str, tuple[Cited, ...]]:
                 if group.findtext("LinkName", "").strip() == linkname
             ]
             pmids = [
-                pmid_of(line_of(node)) for group in groups for node in group.iterfind("Link/Id")
+                read_pmid(line_of(node)) for group in groups for node in group.iterfind("Link/Id")
             ]
             found[asked[0]] = tuple(Cited(pmid) for pmid in pmids if pmid)
     return found
@@ -155,12 +155,6 @@ def references(
     return tuple(Reference(work.pmid, work.doi, tuple(work.origins)) for work in works)
 
 
-def pmid_of(text: str) -> str:
-    """The PMID that ``text`` is, without leading zeros; "" where it is none."""
-    found = _PMID.fullmatch(text.strip()) if text.isascii() else None
-    return found[1] if found else ""
-
-
 def doi_of(text: str) -> str:
     """The DOI within ``text``, without what stands before it or a full stop behind it; "" where
     there is none.
@@ -184,7 +178,7 @@ def _cited(article: etree._Element) -> Iterable[Cited]:
         for one in listed:
             ids = [(node.get("pub-id-type", ""), line_of(node)) for node in one.iter("pub-id")]
             pmid = next(
-                (pmid for kind, value in ids if kind == "pmid" and (pmid := pmid_of(value))), ""
+                (pmid for kind, value in ids if kind == "pmid" and (pmid := read_pmid(value))), ""
             )
             doi = next((doi for kind, value in ids if kind == "doi" and (doi := doi_of(value))), "")
             if pmid or doi:

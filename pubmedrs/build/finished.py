@@ -27,40 +27,16 @@ from pubmedrs.build.store import write_json, write_lines, write_whole
 from pubmedrs.records import Review
 from pubmedrs.writing import write
 
-
-@dataclass(frozen=True)
-class Step:
-    """One step: ``entered`` = ``passed`` + the sum of ``rejected``, reasons with their numbers,
-    most frequent first.
-    """
-
-    name: str
-    title: str
-    entered: int
-    passed: int
-    rejected: Mapping[str, int]
-
-
-@dataclass(frozen=True)
-class Flow:
-    """A whole build. ``hits`` are PubMed's numbers over all topics, ``taken`` the PMIDs taken of
-    them, ``distinct`` without repeats, ``looked_at`` those screened (fewer where enough were
-    accepted before).
-    """
-
-    topics: int
-    hits: int
-    taken: int
-    distinct: int
-    looked_at: int
-    steps: tuple[Step, ...]
-    accepted: int
+Flow = Mapping[str, Any]
+"""A whole build as flow.json holds it. ``hits`` are PubMed's numbers over all topics, ``taken`` the
+PMIDs taken of them, ``distinct`` without repeats, ``not_looked_at`` those left over once enough
+were accepted. Of a step ``entered`` = ``passed`` + the sum of ``rejected``, reasons with their
+numbers, most frequent first.
+"""
 
 
 def flow_of(
-    topics: int,
-    hits: int,
-    taken: int,
+    searches: Sequence[Searched],
     distinct: int,
     looked_at: int,
     rejections: Sequence[Rejection],
@@ -75,70 +51,51 @@ def flow_of(
     for name, title in STEPS:
         reasons = Counter(one.reason for one in rejections if one.step == name)
         entered, left = left, left - reasons.total()
+        rejected = dict(sorted(reasons.items(), key=lambda one: (-one[1], one[0])))
         steps.append(
-            Step(
-                name,
-                title,
-                entered,
-                left,
-                dict(sorted(reasons.items(), key=lambda one: (-one[1], one[0]))),
-            )
+            {
+                "step": name,
+                "passes": title,
+                "entered": entered,
+                "passed": left,
+                "rejected": rejected,
+            }
         )
     if left != accepted:
         raise ValueError(
             f"of {looked_at} records {accepted} were accepted and {len(rejections)} rejected"
         )
-    return Flow(topics, hits, taken, distinct, looked_at, tuple(steps), accepted)
-
-
-def as_json(flow: Flow) -> dict[str, Any]:
-    """The flow as JSON holds it."""
-    steps = [
-        {
-            "step": one.name,
-            "passes": one.title,
-            "entered": one.entered,
-            "passed": one.passed,
-            "rejected": dict(one.rejected),
-        }
-        for one in flow.steps
-    ]
+    taken = sum(len(one.found.pmids) for one in searches)
     return {
         "schema": 1,
-        "topics": flow.topics,
-        "hits": flow.hits,
-        "taken": flow.taken,
-        "duplicates": flow.taken - flow.distinct,
-        "distinct": flow.distinct,
-        "not_looked_at": flow.distinct - flow.looked_at,
+        "topics": len(searches),
+        "hits": sum(one.found.count for one in searches),
+        "taken": taken,
+        "duplicates": taken - distinct,
+        "distinct": distinct,
+        "not_looked_at": distinct - looked_at,
         "steps": steps,
-        "accepted": flow.accepted,
+        "accepted": accepted,
     }
 
 
 def as_markdown(flow: Flow) -> str:
     """The flow as a page for people."""
     rows = [
-        ("", f"searches, one a topic ({flow.hits:,} hits in PubMed)", f"{flow.topics:,}"),
-        ("", "PMIDs taken", f"{flow.taken:,}"),
-        ("", "repeats across topics removed", f"{flow.taken - flow.distinct:,}"),
-        ("", "distinct PMIDs", f"{flow.distinct:,}"),
+        ("", f"searches, one a topic ({flow['hits']:,} hits in PubMed)", f"{flow['topics']:,}"),
+        ("", "PMIDs taken", f"{flow['taken']:,}"),
+        ("", "repeats across topics removed", f"{flow['duplicates']:,}"),
+        ("", "distinct PMIDs", f"{flow['distinct']:,}"),
     ]
-    if flow.looked_at < flow.distinct:
-        rows.append(
-            (
-                "",
-                "not examined, because enough were accepted",
-                f"{flow.distinct - flow.looked_at:,}",
-            )
-        )
-    for number, step in enumerate(flow.steps, 1):
-        rows.append((str(number), step.title, f"{step.passed:,} of {step.entered:,}"))
+    if left := flow["not_looked_at"]:
+        rows.append(("", "not examined, because enough were accepted", f"{left:,}"))
+    for number, step in enumerate(flow["steps"], 1):
+        rows.append((str(number), step["passes"], f"{step['passed']:,} of {step['entered']:,}"))
         rows.extend(
             ("", f"rejected: {reason.replace('|', chr(92) + '|')}", f"{count:,}")
-            for reason, count in step.rejected.items()
+            for reason, count in step["rejected"].items()
         )
-    rows.append(("", "candidate questions", f"{flow.accepted:,}"))
+    rows.append(("", "candidate questions", f"{flow['accepted']:,}"))
     table = [("step", "records", "n"), ("--:", "---", "--:"), *rows]
     lines = [f"| {' | '.join(row)} |" for row in table]
     return "\n".join(["# Flow of the build", "", *lines]) + "\n"
@@ -215,7 +172,7 @@ def write_files(
         out / "rejected.jsonl",
         ({"pmid": one.pmid, "step": one.step, "reason": one.reason} for one in rejections),
     )
-    write_json(out / "flow.json", as_json(flow))
+    write_json(out / "flow.json", flow)
     write_whole(out / "flow.md", as_markdown(flow))
     write_json(out / "build.json", _manifest(out, plan, host, day, searches, flow))
 
@@ -249,10 +206,10 @@ def _manifest(
             "max": plan.most,
         },
         "counts": {
-            "topics": flow.topics,
-            "taken": flow.taken,
-            "looked_at": flow.looked_at,
-            "accepted": flow.accepted,
+            "topics": flow["topics"],
+            "taken": flow["taken"],
+            "looked_at": flow["distinct"] - flow["not_looked_at"],
+            "accepted": flow["accepted"],
         },
         "files": {name: hashlib.sha256((out / name).read_bytes()).hexdigest() for name in _HASHED},
         "searches": [

@@ -87,15 +87,7 @@ def _built(plan: Plan, service: Service, answers: Answers, out: Path, day: date,
         Candidate(one.draft, tuple(topics[one.draft.pmid]), cites[one.draft.pmid])
         for one in accepted
     ]
-    flow = flow_of(
-        len(searches),
-        sum(one.found.count for one in searches),
-        sum(len(one.found.pmids) for one in searches),
-        len(topics),
-        looked_at,
-        rejections,
-        len(candidates),
-    )
+    flow = flow_of(searches, len(topics), looked_at, rejections, len(candidates))
     write_files(out, plan, service.host, day, searches, candidates, rejections, flow)
     return Built(tuple(one.review for one in candidates), tuple(rejections), flow)
 

@@ -15,7 +15,7 @@ from clinfo.extractive.answer import answer
 from clinfo.extractive.asking import understood, write_keywords, write_query
 from clinfo.extractive.concepts import concepts
 from clinfo.extractive.coverage import coverage, named_somewhere, why_none
-from clinfo.extractive.model import CUT, READ_CHARACTERS, ExtractiveModel
+from clinfo.extractive.model import ExtractiveModel
 from clinfo.extractive.quotes import quoted
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.pubmed.query import parse
@@ -298,21 +298,6 @@ def test_the_rules_of_a_stage_leave_the_event_loop_free_and_answer_in_order() ->
 
     asyncio.run(go())
     assert order == list(range(20))
-
-
-def test_an_abstract_is_read_up_to_a_length_and_that_is_told() -> None:
-    filler = "Pain was measured each week. "
-    late = "Zinc shortened the common cold."
-    short = replace(TRIAL, sections=(Section(filler * 9, "METHODS"), TRIAL.sections[-1]))
-    long = replace(TRIAL, sections=(Section(filler * 900, "METHODS"), TRIAL.sections[-1]))
-    assert len(short.abstract) < READ_CHARACTERS < len(long.abstract)
-    for each, told in ((short, ()), (long, (CUT,))):
-        for stage in ("relevance", "summary"):
-            request = ModelRequest(stage, (), {"question": QUESTION, "article": each})
-            reply = asyncio.run(MODEL.complete(request))
-            assert reply.warnings == told
-    assert late in ask("summary", question=QUESTION, article=short)
-    assert late not in ask("summary", question=QUESTION, article=long)
 
 
 def test_the_words_that_a_record_does_not_have_stand_before_its_quotation() -> None:

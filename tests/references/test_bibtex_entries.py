@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from clinfo.sources.citation_text import CitationText, read_citations
+from clinfo.references.reading import CitationText, read_citations
 from clinfo.text.identifiers import find_doi, read_pmid
 
 BIB = r"""

@@ -18,7 +18,7 @@ from citeproc.source.json import CiteProcJSON
 from clinfo.pubmed.xml import read_citations
 from clinfo.records.articles import Article, Author, Book, DateInterval, Section
 from clinfo.references import bibtex, csl, csv_head, csv_lines, nbib, ris
-from clinfo.sources.citation_text import read_citations as read_citations_of
+from clinfo.references.reading import read_citations as read_citations_of
 from tests.shared_data import SHARED, needs_shared
 
 MEDLINE = SHARED / "medline"

@@ -10,13 +10,13 @@ import pytest
 
 from clinfo.errors import RecordError
 from clinfo.records.articles import Author
-from clinfo.references.registry import specs
-from clinfo.sources.citation_text import (
+from clinfo.references.reading import (
     MAX_ABSTRACT,
     decoded,
     read_citation_file,
     read_citations,
 )
+from clinfo.references.registry import specs
 from clinfo.sources.demo import load
 from tests.cli.process import clinfo
 

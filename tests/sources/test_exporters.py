@@ -11,7 +11,7 @@ import pytest
 
 from clinfo.errors import RecordError
 from clinfo.records.articles import Article, Author
-from clinfo.sources.citation_text import read_citation_file
+from clinfo.references.reading import read_citation_file
 
 FOLDER = Path(__file__).with_name("exporters")
 RIGHT: dict[str, dict[str, Any]] = json.loads((FOLDER / "right.json").read_text("utf-8"))

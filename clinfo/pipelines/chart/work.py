@@ -177,17 +177,6 @@ class Work:
         asked = [one.name for one in self.run.pipeline.stages if self.run.asks(one.name)]
         return (*self.run.noted(asked), *own)
 
-    @property
-    def _window(self) -> int:
-        """The tokens that the model of the answer reads at once; an assumed number is told."""
-        model = self.run.models["answer"]
-        if (known := model.context_tokens) is not None:
-            return known
-        assumed = self.settings.context_tokens
-        told = f"The context window of {model.name} is not known: {assumed:,} tokens are"
-        self.run.warn("window", f"{told} assumed (CLINFO_CONTEXT_TOKENS).", "record")
-        return assumed
-
     async def _read(self) -> None:
         """Read the record, again where a run goes on: it must be the same then."""
         records = await asyncio.to_thread(self.chart.read, self.request)
@@ -216,7 +205,9 @@ class Work:
             counts["coded entries"] = len(self._coded.entries)
         if self._by_model:
             count = self.run.models["answer"].count_tokens
-            self._whole = await asyncio.to_thread(whole_record, notes, count, self._window)
+            self._whole = await asyncio.to_thread(
+                whole_record, notes, count, self.run.window("answer")
+            )
         self.run.emit(RecordRead(sha256=sha256, counts=counts, problems=tuple(records.problems)))
 
     async def _understand(self) -> None:
@@ -291,7 +282,7 @@ class Work:
             excerpts = self._whole
             if excerpts is None:
                 count = self.run.models["answer"].count_tokens
-                given = (notes, found.notes, count, self._window)
+                given = (notes, found.notes, count, self.run.window("answer"))
                 excerpts = await asyncio.to_thread(chosen_excerpts, *given)
             claims = await claims_of(self.run, self._facts, excerpts)
             written = replace(written, established=what_was_read(excerpts, notes))

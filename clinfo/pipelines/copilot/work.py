@@ -276,16 +276,10 @@ class Work:
         ).look_up()
 
     def _room(self, stage: str) -> int:
-        """Characters of passages that the model of a stage reads at once; an assumed number of
-        tokens is told.
-        """
-        model = self.run.models[stage]
-        tokens = model.context_tokens
-        if tokens is None and model.name != EXTRACTIVE:
-            tokens = self.run.settings.context_tokens
-            told = f"The context window of {model.name} is not known: {tokens:,} tokens are"
-            self.run.warn("window", f"{told} assumed (CLINFO_CONTEXT_TOKENS).", "act")
-        return MOST_HELD if tokens is None else min(MOST_HELD, int(FULL * tokens) * SHORT_TOKEN)
+        """Characters of passages that the model of a stage reads at once."""
+        if not self.run.asks(stage):
+            return MOST_HELD
+        return min(MOST_HELD, int(FULL * self.run.window(stage)) * SHORT_TOKEN)
 
     async def _write(self) -> None:
         """Ask for a bottom line and claims, once more where they cannot be read, and judge them;

@@ -39,10 +39,11 @@ from clinfo.errors import (
     file_errors,
 )
 from clinfo.files import claim, whole_file
+from clinfo.references.readers.table import column_mark
+from clinfo.references.reading import decoded
 from clinfo.runs.protocols import Budget
 from clinfo.runs.saved import NO_LINES
 from clinfo.runs.spending import MemoryBudget
-from clinfo.sources.citation_text import column_mark, decoded
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from clinfo.pipelines.literature.stages import Asked, Distilled, Read, Synthesised
+    from clinfo.records.articles import Part
 
 
 def query(variables: Asked, seed: int) -> str:
@@ -43,15 +44,12 @@ def summary(variables: Read, seed: int) -> str:
     )
 
 
-def synthesis(variables: Synthesised, seed: int) -> str:
+def synthesis(variables: Synthesised, seed: int, part: Part = "synthesis") -> str:
     from clinfo.extractive.answer import answer
     from clinfo.records.articles import text_of
 
-    return text_of(answer("synthesis", variables["question"], variables["studies"]))
+    return text_of(answer(part, variables["question"], variables["studies"]))
 
 
 def tldr(variables: Distilled, seed: int) -> str:
-    from clinfo.extractive.answer import answer
-    from clinfo.records.articles import text_of
-
-    return text_of(answer("tldr", variables["question"], variables["studies"]))
+    return synthesis(variables, seed, "tldr")

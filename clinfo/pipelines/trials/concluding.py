@@ -92,9 +92,9 @@ class Concluder:
 
     def _fits(self, request: ModelRequest) -> bool:
         """Return whether the model reads a request at once."""
-        window = self._model.context_tokens or self._run.settings.context_tokens
         texts = [message.content for message in request.in_words().messages]
-        return sum(map(self._model.count_tokens, texts)) + request.max_tokens <= window
+        size = sum(map(self._model.count_tokens, texts)) + request.max_tokens
+        return size <= self._run.window(CONCLUDE.name)
 
     async def _evidence(
         self,

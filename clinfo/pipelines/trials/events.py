@@ -21,7 +21,7 @@ from clinfo.records.appraisal import Notice
 from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes
-from clinfo.runs.run_log import Held, RunLog
+from clinfo.runs.run_log import Field, Held, RunLog
 from clinfo.text.wording import number
 
 
@@ -147,6 +147,8 @@ class TrialsLog(RunLog):
 
     started = Held(RunStarted, "run")
     understood = Held(QuestionUnderstood, "understood")
+    notices = Field[tuple[Notice, ...]](PapersChecked, "checked", "notices", ())
+    studies = Field[tuple[StudyPapers, ...]](StudiesGrouped, "grouped", "studies", ())
 
     @property
     def papers(self) -> dict[str, Document]:
@@ -155,17 +157,6 @@ class TrialsLog(RunLog):
         names = started.request.papers if started else ()
         read = {event.name: event.document for event in self.all(PaperRead)}
         return {read[name].id: read[name] for name in names if name in read}
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """Return what is to be known of the papers."""
-        checked = self.get(PapersChecked, "checked")
-        return checked.notices if checked else ()
-
-    @property
-    def studies(self) -> tuple[StudyPapers, ...]:
-        grouped = self.get(StudiesGrouped, "grouped")
-        return grouped.studies if grouped else ()
 
     @property
     def concluded(self) -> dict[str, StudyConcluded]:

@@ -31,7 +31,6 @@ from clinfo.pipelines.trials.question import asked_in, reported_as
 from clinfo.pipelines.trials.records import Conclusion, Quote, StudyPapers
 from clinfo.pipelines.trials.selecting import bearing, chosen
 from clinfo.pipelines.trials.stages import MODEL_STAGES, PICO, TEMPERATURE, TrialQuestion
-from clinfo.records.request import EXTRACTIVE
 from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.runs.apart import Apart
 from clinfo.runs.deadline import DEADLINE
@@ -104,7 +103,7 @@ class Work:
     def _start(self) -> None:
         request = self.request
         self.run.start(
-            (*self.run.noted(MODEL_STAGES), *self._window()),
+            self.run.noted(MODEL_STAGES),
             method=request.method,
             k=request.k,
             beta=request.beta,
@@ -115,14 +114,6 @@ class Work:
             temperature=TEMPERATURE,
             seed=request.seed,
         )
-
-    def _window(self) -> tuple[str, ...]:
-        """The notice of a window that is assumed."""
-        model, assumed = self.run.models["conclude"], self.run.settings.context_tokens
-        if model.name == EXTRACTIVE or model.context_tokens is not None:
-            return ()
-        told = f"The context window of {model.name} is not known: {assumed:,} tokens are assumed"
-        return (f"{told} (CLINFO_CONTEXT_TOKENS).",)
 
     async def _prepared_papers(self) -> Mapping[str, Document]:
         """The papers by their ids, read, looked up and cut. Raises UsageError where there are

@@ -133,8 +133,8 @@ def drop(out: str | Path, number: int) -> None:
             )
         if number == max(versions):
             raise UsageError(f"version {number} is the only one left: it cannot be dropped")
-        with store.transaction():
-            store.drop(number)
+        store.drop(number)
+        store.commit()
         shutil.rmtree(folder.version(number), ignore_errors=True)
         table = versions.pop(number).mesh
         if table and all(one.mesh != table for one in versions.values()):

@@ -15,7 +15,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -295,22 +295,8 @@ class RecordWriter:
                 )
             )""")
 
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """Make what is done inside count as a whole once it ends without an error."""
-        try:
-            yield
-        except BaseException:
-            self.rollback()
-            raise
-        self.commit()
-
     def commit(self) -> None:
         self._connection.execute("COMMIT")
-        self._connection.execute("BEGIN IMMEDIATE")
-
-    def rollback(self) -> None:
-        self._connection.rollback()
         self._connection.execute("BEGIN IMMEDIATE")
 
     def close(self) -> None:

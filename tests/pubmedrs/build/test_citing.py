@@ -10,7 +10,6 @@ from pubmedrs.build.citing import (
     Reference,
     cited_in_full_texts,
     cited_in_record,
-    pmid_of,
     references,
 )
 from tests.pubmedrs.build.reviews import review
@@ -84,19 +83,3 @@ def test_one_work_once_with_all_who_name_it_and_never_the_review_itself() -> Non
         Reference("12", "10.1000/b", ("elink", "pmc")),
         Reference("13", "10.1000/A", ("pmc",)),
     )
-
-
-@pytest.mark.parametrize(
-    ("text", "pmid"),
-    [
-        (" 12 ", "12"),
-        ("0012", "12"),
-        ("0", ""),
-        ("12a", ""),
-        ("１２", ""),
-        ("", ""),
-        ("9" * 12, ""),
-    ],
-)
-def test_what_is_a_pmid(text: str, pmid: str) -> None:
-    assert pmid_of(text) == pmid

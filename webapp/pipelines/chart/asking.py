@@ -19,7 +19,7 @@ from clinfo.patients import PatientStore, Records, allowed, read_records, requir
 from clinfo.pipelines.chart import ChartRequest, request_of
 from clinfo.records import EXTRACTIVE
 from clinfo.settings import Settings
-from webapp.fields import Fields, Json, Model, Seconds, asked_of, one_of, seconds
+from webapp.fields import Fields, Json, Model, Seconds, asked_of, one_of, refuse, seconds
 from webapp.records import ENDED
 from webapp.settings import WebSettings
 from webapp.storage.store import Store
@@ -99,11 +99,19 @@ def _files(given: object) -> dict[str, bytes]:
         name: text.encode("utf-8", "replace") if isinstance(text, str) else text
         for name, text in given.items()
     }
-    if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
-        most = f"{MOST_FILES:,} files and {MOST_BYTES // 1_000_000} MB"
-        raise FieldError("record", f"must be at most {most} together")
-    if any(raw.startswith(_PACKED) for raw in files.values()):
-        raise FieldError("record", "archives and compressed files are not read here; unpack them")
+    most = f"{MOST_FILES:,} files and {MOST_BYTES // 1_000_000} MB"
+    refuse(
+        (
+            len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES,
+            "record",
+            f"must be at most {most} together",
+        ),
+        (
+            any(raw.startswith(_PACKED) for raw in files.values()),
+            "record",
+            "archives and compressed files are not read here; unpack them",
+        ),
+    )
     return files
 
 
@@ -125,16 +133,22 @@ def keep(files: Mapping[str, bytes], patient: str, chain: Settings) -> Kept:
         if patient and {one.patient for one in found.records} <= set(found.unnamed):
             found = read_records([folder], unnamed_as=patient)
     records = {one.patient: one for one in found.records if one.patient not in found.unnamed}
-    if not found.records:
-        why = f": {found.problems[0]}" if found.problems else ""
-        raise FieldError("record", f"no notes were found in these files{why}")
-    if patient and patient not in records:
-        raise FieldError("patient", "these files hold no notes of this patient")
-    if not patient and len(records) > 1:
-        some = ", ".join(list(records)[:5])
-        raise FieldError("patient", f"these files hold {len(records)} patients; name one: {some}")
-    if not patient and found.unnamed:
-        raise FieldError("patient", "these files do not name the patient; write a name or number")
+    why, some = "".join(f": {one}" for one in found.problems[:1]), ", ".join(list(records)[:5])
+    several = not patient and len(records) > 1
+    refuse(
+        (not found.records, "record", f"no notes were found in these files{why}"),
+        (
+            patient and patient not in records,
+            "patient",
+            "these files hold no notes of this patient",
+        ),
+        (several, "patient", f"these files hold {len(records)} patients; name one: {some}"),
+        (
+            not patient and found.unnamed,
+            "patient",
+            "these files do not name the patient; write a name or number",
+        ),
+    )
     record = records[patient] if patient else next(iter(records.values()))
     data = msgspec.json.encode(Records((record,), found.skipped, found.problems))
     hashed = store.hashed(record.patient)

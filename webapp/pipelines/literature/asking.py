@@ -40,7 +40,7 @@ from clinfo.settings import Settings
 from clinfo.sources import GIVEN as NAME
 from clinfo.sources import ArticleSource, refuse_unusable
 from clinfo.text import one_line
-from webapp.fields import Fields, Json, Key
+from webapp.fields import Fields, Json, Key, refuse
 from webapp.pipelines import Asked
 from webapp.pipelines.literature import documents
 from webapp.records import ENDED, StoredRun, Visitor
@@ -128,12 +128,18 @@ def checked_fields(fields: Mapping[str, Any], web: WebSettings, chain: Settings)
     given = {
         name: value for name, value in fields.items() if value is not None and name != "api_key"
     }
-    if given.get("prompts") and not web.edit_prompts:
-        raise FieldError("prompts", "cannot be edited here; the host has disabled it")
-    if given.get("allow_identifiers") is True and chain.identifiers == "refuse":
-        raise FieldError(
-            "allow_identifiers", "cannot be used here: the host does not send patient identifiers"
-        )
+    refuse(
+        (
+            given.get("prompts") and not web.edit_prompts,
+            "prompts",
+            "cannot be edited here; the host has disabled it",
+        ),
+        (
+            given.get("allow_identifiers") is True and chain.identifiers == "refuse",
+            "allow_identifiers",
+            "cannot be used here: the host does not send patient identifiers",
+        ),
+    )
     for name, most in (("query", MAX_OWN_QUERIES), ("drop", MAX_LISTED)):
         if isinstance(given.get(name), (list, tuple)) and len(given[name]) > most:
             raise FieldError(
@@ -185,7 +191,7 @@ def _checked_here(given: Mapping[str, Any], web: WebSettings) -> RunRequest:
         wrong = error.field
     if wrong is not None:
         kind = "a whole number from 1 to" if wrong in _ARTICLES else "a number above 0 and at most"
-        told = f"must be {kind} {most[wrong]:,g} here, not {shown(given[wrong])}"
+        told = f"must be {kind} {most[wrong]:,g} here, not {one_line(str(given[wrong]))[:60]}"
         raise FieldError(wrong, told)
     return request
 
@@ -228,15 +234,18 @@ def _check_choices(request: RunRequest, web: WebSettings, chain: Settings) -> No
                 f"{shown(name)} is not available here; choose one of: {', '.join(offered)}",
             )
     sources = web.offered_sources(chain)
-    if request.source not in sources:
-        raise FieldError(
-            "source", f"{request.source} is not available here; choose one of: {', '.join(sources)}"
-        )
-    if request.models.get(JUDGE_STAGE) == EXTRACTIVE:
-        raise FieldError(
+    refuse(
+        (
+            request.source not in sources,
+            "source",
+            f"{request.source} is not available here; choose one of: {', '.join(sources)}",
+        ),
+        (
+            request.models.get(JUDGE_STAGE) == EXTRACTIVE,
             "judge",
             "the extractive model cannot judge sentences; choose a language model, or nobody",
-        )
+        ),
+    )
     try:
         refuse_unusable(request.source, request.filter)
     except UsageError as error:

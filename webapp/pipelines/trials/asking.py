@@ -37,6 +37,7 @@ from webapp.fields import (
     Texts,
     asked_of,
     one_of,
+    refuse,
     seconds,
     texts_of,
 )
@@ -181,10 +182,18 @@ def _check_texts(texts: Mapping[str, str], others: bool) -> None:
     """
     sizes, bad = {"": 0, "PDFs ": 0}, list[str]()
     for name, text in texts.items():
-        if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
-            raise FieldError("papers", f"a name must be 1 to {LONGEST_NAME} printable characters")
-        if PMCID.fullmatch(name):
-            raise FieldError("papers", f"{name}: a file must not have the name of another paper")
+        refuse(
+            (
+                not name.strip() or len(name) > LONGEST_NAME or not name.isprintable(),
+                "papers",
+                f"a name must be 1 to {LONGEST_NAME} printable characters",
+            ),
+            (
+                PMCID.fullmatch(name),
+                "papers",
+                f"{name}: a file must not have the name of another paper",
+            ),
+        )
         try:
             raw = _raw(text)
         except ValueError:
@@ -240,14 +249,15 @@ def _raw(text: str) -> bytes:
 
 def _check_pdf(name: str, raw: bytes) -> None:
     """Raises FieldError for what is no PDF, and where none can be read."""
-    if not reads_pdf():
-        raise FieldError(
+    refuse(
+        (
+            not reads_pdf(),
             "papers",
             f"{name} is a PDF, which this site cannot read (its host can add the extra pdf); "
             "give it as JATS XML or plain text",
-        )
-    if not raw[:1024].lstrip().startswith(b"%PDF-"):
-        raise FieldError("papers", f"{name} is no PDF")
+        ),
+        (not raw[:1024].lstrip().startswith(b"%PDF-"), "papers", f"{name} is no PDF"),
+    )
 
 
 def pack(papers: Mapping[str, str]) -> bytes | None:

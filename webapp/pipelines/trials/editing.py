@@ -25,7 +25,7 @@ from clinfo.pipelines.trials import (
 )
 from clinfo.pipelines.trials import checked_numbers as checked
 from clinfo.privacy import refuse_texts
-from webapp.fields import Fields, read
+from webapp.fields import Fields, read, refuse
 from webapp.records import Refused, StoredRun, Visitor
 from webapp.services import services
 from webapp.visitors import named
@@ -61,10 +61,18 @@ def edit(run: StoredRun, fields: Mapping[str, Any], who: Visitor) -> StoredRun:
     asked = read(EditFields, fields)
     run_log: TrialsLog = services().store.log(run)
     why = " ".join(asked.why.split())
-    if not why or len(why) > LONGEST_WHY or not why.isprintable():
-        raise FieldError("why", f"say why, in 1 to {LONGEST_WHY} characters")
-    if asked.study not in {study.name for study in run_log.studies}:
-        raise FieldError("study", "is none of this run")
+    refuse(
+        (
+            not why or len(why) > LONGEST_WHY or not why.isprintable(),
+            "why",
+            f"say why, in 1 to {LONGEST_WHY} characters",
+        ),
+        (
+            asked.study not in {study.name for study in run_log.studies},
+            "study",
+            "is none of this run",
+        ),
+    )
     refuse_texts({"why": why}, "Nothing was stored.")
     if asked.seen not in (None, run.last_seq):
         raise Refused(CHANGED)

@@ -10,6 +10,7 @@ from datetime import date
 from clinfo.records.articles import Article, Pico, RunRequest, SearchRequest
 from clinfo.records.request import Limit
 from clinfo.retrieval.fusion import fused
+from clinfo.retrieval.sparse import SparseIndex
 from clinfo.text.terms import stems
 
 LIMITS: Mapping[str, Mapping[Limit, str]] = {
@@ -152,14 +153,6 @@ def screened(
 
 
 def bm25(text: str, articles: Sequence[Article]) -> list[float]:
-    """The score of each article's title and abstract for the words of ``text``; at least one
-    article is needed.
-
-    BM25Plus, whose idf stays positive for words that stand in most of a small set.
-    """
-    from rank_bm25 import BM25Plus
-
-    ranker = BM25Plus(
-        [stems(f"{article.title}\n{article.abstract}") or [""] for article in articles]
-    )
-    return [float(score) for score in ranker.get_scores(stems(text))]
+    """The score of each article's title and abstract for the words of ``text``."""
+    texts = [stems(f"{article.title}\n{article.abstract}") for article in articles]
+    return SparseIndex(texts).scores(stems(text))

@@ -8,10 +8,17 @@ import logging
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from operator import attrgetter
 
-from clinfo.references.tagged import Fields
+from clinfo.pubmed.dates import month_name
+from clinfo.records.articles import Article, Author
+from clinfo.references.parts import OF_KIND
+from clinfo.references.readers.tagged import Fields
+from clinfo.references.record import Record, book_of, parted, record
+from clinfo.text.identifiers import find_doi, named_pmid, read_pmid
 
+BIBTEX = re.compile(r"(?:\ufeff|%[^\n]*\n|\s)*@\w+\s*[{(]")
 DAMAGED = "\0"
 """The name under which an entry that cannot be parsed stands as it is written."""
 GROUP = "\1"
@@ -84,6 +91,47 @@ def read_bibtex(text: str) -> Iterator[Fields]:
         held = {} if whole is None else {"booktitle": whole.all("title")} | whole.values
         held.pop("title", None)
         yield Fields(entry.line, held | entry.values)
+
+
+def of_entry(entry: Fields) -> Record:
+    if DAMAGED in entry.values:
+        return Record(
+            entry.line, Article("", ""), "this entry is no BibTeX, a brace may be missing"
+        )
+    book = entry.first("") in ("book", "inbook", "incollection", "inproceedings")
+    noted = " ".join(entry.all("note", "annote", "url", "howpublished", "eprint", "extra"))
+    day = entry.first("date").partition("/")[0] or " ".join(
+        filter(None, (entry.first("year"), month_name(entry.first("month")).title()[:3]))
+    )
+    names = entry.all("author")
+    eprint = "eprint" if entry.first("eprinttype").lower() == "pubmed" else ""
+    found = record(
+        entry.line,
+        title=entry.first("title"),
+        abstract=entry.first("abstract"),
+        authors=[
+            Author(one.removeprefix(GROUP), collective=True) if one.startswith(GROUP) else one
+            for one in names
+            if one != OTHERS
+        ],
+        journal="" if book else entry.first("journal", "journaltitle"),
+        volume=entry.first("volume"),
+        issue=entry.first("number", "issue"),
+        pages=entry.first("pages", "eid", "article-number", "articleno").replace("--", "-"),
+        dates=[day, entry.first("year")],
+        pmid=read_pmid(entry.first("pmid", "pubmed", "pubmedid", eprint)) or named_pmid(noted),
+        doi=find_doi(entry.first("doi")) or find_doi(noted),
+        pmcid=entry.first("pmcid", "pmc"),
+        languages=entry.all("language"),
+        types=[OF_KIND.get(entry.first(""), "")],
+        keywords=parted(entry.first("keywords"), ",;"),
+        book=book_of(
+            entry.first("booktitle"), entry.all("editor"), entry.first("edition"),
+            entry.first("publisher"), entry.first("address", "location"), entry.first("isbn"),
+        ) if book else None,
+    )  # fmt: skip
+    some = replace(found.article, authors_complete=False)
+    return replace(found, article=some) if OTHERS in names else found
 
 
 def _whole(written: str, macros: Mapping[str, str]) -> tuple[str, str]:

@@ -4,13 +4,16 @@ them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from clinfo.errors import RecordError
-from clinfo.references.tagged import Fields
+from clinfo.references.readers.tagged import Fields
 from clinfo.text.markup import text_of
 
+XML = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<xml>\s*<records>")
+TITLE = re.compile(r"%[TJB] ")
 _KINDS = {
     "book section": "CHAP", "electronic book section": "CHAP", "book": "BOOK",
     "edited book": "BOOK", "electronic book": "BOOK", "thesis": "THES", "report": "RPRT",

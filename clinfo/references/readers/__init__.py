@@ -1,0 +1,1 @@
+"""What other programs write, read as articles: one module a format."""
