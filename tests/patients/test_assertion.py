@@ -60,6 +60,12 @@ def test_headings_say_what_their_sentences_do_not() -> None:
         ("Family Hx -\nGlaucoma\nPMH -\nGout", {"Glaucoma": "family", "Gout": "history"}),
         ("Seen by Dr. A. Graves, Prof Burns, Mr Gout. J. Rash, MD", {}),
         ("He doesn't deny dyspnoea.", {"dyspnoea": "present"}),
+        ("Mother had gout, but the patient has asthma.", {"gout": "family", "asthma": "present"}),
+        (
+            "Asthma. Plan: continue lisinopril, start metformin; colonoscopy",
+            {"Asthma": "present", "lisinopril": "present"}
+            | dict.fromkeys(("metformin", "colonoscopy"), "uncertain"),
+        ),
     ],
 )
 def test_titles_and_headings(text: str, told: dict[str, str]) -> None:

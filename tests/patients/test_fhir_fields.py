@@ -61,6 +61,43 @@ def test_values(name: str, tmp_path: Path) -> None:
     assert (one.shown, one.unit, one.polarity) == right
 
 
+OLD: Json = {"value": 12, "code": "a"}
+DOSE: Json = {"doseAndRate": [{"doseQuantity": {"value": 5, "unit": "mg"}}], "sequence": 1,
+              "timing": {"repeat": {"frequency": 2, "period": 1, "periodUnit": "d"}}}  # fmt: skip
+MORE: dict[str, tuple[Json, str]] = {
+    "Condition": ({"code": {"text": "T"}, "onsetAge": OLD, "severity": {"text": "Severe"}},
+                  "onset age: 12 years, severity: Severe"),
+    "Procedure": ({"code": {"text": "T"}, "bodySite": [{"text": "Left hip"}, {"text": "Right hip"}],
+                   "performedRange": {"low": OLD, "high": {"value": 14, "code": "a"}}},
+                  "performed: 12-14 years, body site: Left hip; Right hip"),
+    "MedicationRequest": ({"medicationCodeableConcept": {"text": "T"}, "dosageInstruction": [DOSE]},
+                          "dosage instruction: 5 mg, 2 in 1 days"),
+    "AllergyIntolerance": ({"code": {"text": "T"}, "reaction": [
+        {"manifestation": [{"coding": [{"code": "1", "display": "Hives"}]}]}]},
+        "manifestation: Hives"),
+    "Immunization": ({"vaccineCode": {"text": "T"}, "occurrenceString": "summer of 2016",
+                      "statusReason": {"text": "Objection"}},
+                     "occurrence: summer of 2016, status reason: Objection"),
+    "FamilyMemberHistory": ({"relationship": {"text": "mother"}, "condition": [
+        {"code": {"text": "T"}, "onsetString": "in her forties"}]}, "onset: in her forties"),
+    "Observation": ({"code": {"text": "Variant"}, "valueString": "Present", "component": [
+        {"code": {"text": "Gene"}, "valueString": "KRAS"},
+        {"code": {"text": "Reads"}, "valueInteger": 31}]}, "Gene: KRAS"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", MORE)
+def test_what_else_a_resource_tells_stands_behind_its_name(kind: str, tmp_path: Path) -> None:
+    given, told = MORE[kind]
+    about = {"subject": {"reference": "Patient/p"}, "patient": {"reference": "Patient/p"}}
+    first, *_ = (
+        one
+        for one in record(tmp_path, {"resource": {"resourceType": kind, **about, **given}}).entries
+        if one.text in ("T", "Variant")
+    )
+    assert first.interpretation == told
+
+
 def test_a_result_that_may_change_is_told_so(tmp_path: Path) -> None:
     own = {"status": "preliminary", "component": [{"code": {"text": "K"}, "valueInteger": 6}]}
     resource = {"resourceType": "Observation", **OF_P, "code": {"text": "T"}} | POSITIVE | own

@@ -70,7 +70,7 @@ def test_what_the_patient_has_and_does_not_tolerate_at_a_glance() -> None:
             Note("b", "p", "History of asthma. Mother had gout. Penicillin allergy.", "2021-01-01"),
         ),
         (
-            CodedEntry("p", "condition", "Stroke", start="2020-02-02", value="active"),
+            CodedEntry("p", "condition", "Stroke", "", "", "2020-02-02", "2020-09-09", "resolved"),
             CodedEntry(
                 "p",
                 "condition",
@@ -92,7 +92,7 @@ def test_what_the_patient_has_and_does_not_tolerate_at_a_glance() -> None:
     told = [(one.concept, one.first, one.last, one.count) for one in found.conditions]
     assert told == [
         ("Asthma", "2019-01-01", "2021-01-01", 2),
-        ("Stroke", "2020-02-02", "2020-02-02", 1),
+        ("Stroke", "2020-02-02", "2020-09-09", 1),
     ]
     assert [one.text for one in found.allergies] == ["Latex"]
     assert [one.text for one in found.medications] == ["Apixaban", "Warfarin"]

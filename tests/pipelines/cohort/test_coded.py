@@ -141,6 +141,30 @@ def test_what_a_diagnosis_excludes_does_not_deny_it(
         assert [one["id"] for one in cohort["members"]] == found
 
 
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("gene KRAS change G12C", ["ada"]),
+        ('denied condition "hepatitis B"', ["ada"]),
+        ("denied condition hepatitis", []),
+        ('condition "ovarian cancer"', ["ada"]),
+        ("condition hypertension", ["ada"]),
+    ],
+)
+def test_further_names_parts_of_a_variant_and_tests_of_one_kind(
+    query: str, found: list[str], tmp_path: Path
+) -> None:
+    entries = (
+        replace(finding("Variant", "Present"), interpretation="Gene: KRAS, Change: p.Gly12Cys"),
+        finding("Hepatitis B virus surface Ag", "Negative"),
+        CodedEntry("ada", "condition", "Malignant neoplasm of ovary"),
+        CodedEntry("ada", "condition", "Z99", also="Hypertension (disorder)"),
+    )
+    build((Record("ada", (), entries),), tmp_path)
+    cohort = clinfo.cohort(tmp_path, query=query)
+    assert [one["id"] for one in cohort["members"]] == found
+
+
 def test_what_entries_say_of_the_patient_is_read_from_their_status() -> None:
     by_name = {
         fact.name: fact
