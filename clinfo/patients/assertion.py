@@ -27,6 +27,18 @@ FILE = Path(__file__).with_name("assertion_weights.tsv.gz")
 for each of `CLASSES` in hundredths.
 """
 CLASSES: tuple[Assertion, ...] = get_args(Assertion)
+PLANNED = "planned"
+_PLANNED = frozenset(("drug or substance", "drug class", "procedure", "diagnostic procedure",
+                      "treatment", "surgery"))  # fmt: skip
+"""Types of what is done, which a plan may only have ahead."""
+_TELLING = {
+    "taken": """cont continue continues continued continuing remains stays maintain started stopped
+        increase decrease reduce titrate taper wean hold stop discontinue refill takes taking on""",
+    "done": "s/p post after had underwent since following",
+    "ahead": "start begin initiate add try consider order schedule plan obtain refer",
+}
+"""Words of a plan that say of what stands behind them that it is taken, was done or lies ahead."""
+_SAYS = {word: says for says, every in _TELLING.items() for word in every.split()}
 _HAD: tuple[Assertion, ...] = ("present", "history")
 _DOUBTED = 60
 """Percent under which a disease of a section on the family is not the patient's."""
@@ -80,11 +92,27 @@ def asserted(
         return ()
     weights = assertion_weights()
     told = described(text, parts, mentions, weights.words)
-    judged = map(weights.judged, told)
+    judged = zip(mentions, map(weights.judged, told), strict=True)
+    plans = [part for part in parts if part.kind == PLANNED]
     return tuple(
-        replace(mention, assertion=said, sure=min(sure, mention.sure))
-        for mention, (said, sure) in zip(mentions, judged, strict=True)
+        replace(mention, assertion="uncertain", sure=mention.sure)
+        if said == "present" and any(_is_planned(text, part, mention) for part in plans)
+        else replace(mention, assertion=said, sure=min(sure, mention.sure))
+        for mention, (said, sure) in judged
     )
+
+
+def _is_planned(text: str, part: Section, mention: Mention) -> bool:
+    """Return whether a plan has a treatment or procedure ahead, by the nearest word of `_TELLING`
+    before it in its line.
+    """
+    if not part.start <= mention.start < part.end or not _PLANNED.intersection(mention.types):
+        return False
+    line = text.rfind("\n", part.start, mention.start) + 1
+    said = (word.strip(",.:;-") for word in text[max(line, part.start) : mention.start].split())
+    nearest = [_SAYS[word] for word in map(str.lower, said) if word in _SAYS]
+    drug = "drug or substance" in mention.types or "drug class" in mention.types
+    return nearest[-1:] not in ((["taken"], ["done"]) if drug else (["done"],))
 
 
 def described(
@@ -104,8 +132,10 @@ def described(
         end = min(sentence[1], start + _LONGEST)
         if read != (start, end):
             read, cues = (start, end), SentenceCues(text, start, end)
+        if turn := cues.turned(mention.start):  # as a sentence of its own
+            sentence, read, cues = (turn, sentence[1]), (0, 0), SentenceCues(text, turn, end)
         low, high = (max(at // _LONGEST + by, 0) * _LONGEST for at, by in ((start, -1), (end, 2)))
-        begin = max(text.rfind("\n", low, mention.start) + 1, low)
+        begin = max(text.rfind("\n", low, mention.start) + 1, low, turn)
         stop = text.find("\n", mention.end, high)
         if stop >= 0 and text[stop - 1] == "?":  # the answer stands on the next line
             stop = text.find("\n", stop + 1, high)
@@ -113,4 +143,5 @@ def described(
         if (line.start, line.end) != (begin, stop):
             line = Line(text, begin, stop, words)
         place = (mention.start, mention.end)
-        yield features(line, place, sentence, part.kind, cues.bearings(mention))
+        kind = "plan" if part.kind == PLANNED else part.kind
+        yield features(line, place, sentence, kind, cues.bearings(mention))

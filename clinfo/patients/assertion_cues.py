@@ -26,8 +26,9 @@ NEAREST = 16
 """Cues on either side of a mention that are looked at, ends among them."""
 _BEHIND = 8
 """Characters before a sentence that its patterns look back at, at most."""
-_KEPT = 1_000
+_KEPT = 3_000
 """Characters of a sentence up to which its cues are kept for the next time."""
+_PATIENT = re.compile(r"(?i)\b(?:patient|pt)\b")
 _OF_VALUES = frozenset(("aim", "family", "skip"))
 
 
@@ -77,6 +78,17 @@ class SentenceCues:
         for cue in self.cues:
             for name in cue.kind.ends:
                 self._ends.setdefault(name, []).append(cue.start)
+
+    def turned(self, at: int) -> int:
+        """Where the last words before a place stand that turn from a relative to the patient; 0
+        where none do.
+        """
+        kin = min((cue.end for cue in self.cues if cue.kind.name == "family"), default=at)
+        turns = (cue for cue in self.cues if "family" in cue.kind.ends and kin <= cue.start < at)
+        return max(
+            (cue.start for cue in turns if _PATIENT.search(self._text, cue.start, cue.end)),
+            default=0,
+        )
 
     def bearings(self, mention: Mention) -> list[Bearing]:
         """The bearings of the `NEAREST` cues on each side; those within it are left out."""
@@ -150,11 +162,11 @@ def _cues_of(text: str, start: int, of_values: bool) -> tuple[tuple[CueKind, int
         ends = cue.kind.name == "end"
         if cue.start not in covered if ends else not found or cue.start >= found[-1].end:
             found.append(cue)
-            covered.update(range(cue.start + 1, cue.end))
+            covered.update(() if ends else range(cue.start + 1, cue.end))
     return tuple((cue.kind, cue.start, cue.end) for cue in found if cue.kind.name != "skip")
 
 
-_kept_cues = lru_cache(10_000)(_cues_of)  # notes copy each other's sentences
+_kept_cues = lru_cache(4_000)(_cues_of)  # notes copy each other's sentences
 
 
 @lru_cache(10_000)

@@ -20,6 +20,8 @@ from clinfo.text.words import words
 
 T = TypeVar("T")
 _MARKS = re.compile(r"\((?=[^()]*$)|[,;:]| - | for ")
+_ANTIBODY = re.compile(r"\b(\w+) Ab\b.*")
+"""The shorthand of LOINC: "Nuclear Ab [Titer] in Serum" are antinuclear antibodies."""
 _SPAN = re.compile(r" (?:after|at|in|for) \d+ (?:days?|hours?|h|d)$")
 _HYPHENED = re.compile(r"(?<=\w)-(?=\w)")
 """A hyphen within a word: "No-scar alopecia" denies nothing."""
@@ -70,6 +72,7 @@ def also_named(entry: CodedEntry) -> str:
     """
     quantity = measured(entry)
     own = names_of_loinc().get(loinc_of(entry), quantity.title if quantity else "")
+    own = own or _ANTIBODY.sub(r"anti\1 antibody", entry.text)
     known = entry.kind == "observation" and not {*words(own)} <= {*words(entry.text)}
     return own if known else ""
 
@@ -130,14 +133,22 @@ def said_of(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Asse
     return _TOLD[entry.standing] if sure else "uncertain"
 
 
+def every_name(entry: CodedEntry) -> list[CodedEntry]:
+    """An entry under each name that is known for the same: those recorded, and the one here."""
+    more = dict.fromkeys((also_named(entry), *entry.also.split("; ")))
+    return [entry, *(replace(entry, text=name) for name in more if name)]
+
+
 def named(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Iterator[Mention]:
     """What an entry names, whatever it says of it: the words of its name and its code, and what a
     test that has an answer is a test of (SARS-CoV-2 RNA: COVID-19).
     """
     if entry.polarity and (state := _asked_after().get(_telling(entry.text))):
         yield Mention(0, len(entry.text), entry.text, state, ("disease",))
-    own = (replace(one, start=0, end=len(entry.text)) for one in read(also_named(entry)))
-    for each in (*read(affirmed(entry, read)), *own):
+    own, *others = every_name(entry)
+    more = (each for one in others for each in read(affirmed(one, read)))
+    within = (replace(one, start=0, end=len(entry.text)) for one in more)
+    for each in (*read(affirmed(own, read)), *within):
         yield each
         of, needs = _tests().get(each.concept, ("", ""))
         told = entry.polarity == "negative" if needs == "negative" else bool(entry.polarity)
@@ -158,7 +169,11 @@ def affirmed(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> str
     """The name of an entry up to what it says not to be there: "asthma" of "Asthma without status
     asthmaticus"; the whole name where that begins with it ("No pneumonia").
     """
-    found = sorted(_mentions(entry, read), key=lambda one: one.start)
+    return _affirmed(entry, [*_mentions(entry, read)])
+
+
+def _affirmed(entry: CodedEntry, mentions: Iterable[Mention]) -> str:
+    found = sorted(mentions, key=lambda one: one.start)
     denied = next((one.start for one in found if one.assertion == "negated"), None)
     begins = denied is None or denied == found[0].start
     return entry.text if begins else entry.text[:denied]
@@ -168,8 +183,9 @@ def entry_mentions(
     entry: CodedEntry, read: Callable[[str], Sequence[Mention]]
 ) -> Iterator[Mention]:
     """The mentions of what an entry has (`affirmed`), with what is said of them."""
-    end = len(affirmed(entry, read))
-    return (one for one in _mentions(entry, read) if one.start < end)
+    found = [*_mentions(entry, read)]
+    end = len(_affirmed(entry, found))
+    return (one for one in found if one.start < end)
 
 
 def _mentions(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Iterator[Mention]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field, replace
+from itertools import chain
 from typing import Any
 
 from clinfo.errors import UsageError
@@ -22,8 +22,6 @@ MOST_CHARACTERS = 500_000
 MOST_PROBLEMS = 100
 """So many problems are told one by one, the others counted."""
 NAMED = 5
-_BILLED = re.compile(r"(?<=\S)\s+[(\[](?:CMS[-/ ]?)?HCC[)\]](?=\s|$)")
-"""What Epic sets behind a diagnosis of a Hierarchical Condition Category, which is for billing."""
 _SHORT = ("id", "patient", "category", "visit")
 
 
@@ -72,8 +70,6 @@ class Collection:
     only: str = ""
     unnamed_as: str = ""
     unnamed: set[str] = field(default_factory=set)
-    notes: dict[str, list[Note]] = field(default_factory=lambda: defaultdict(list))
-    entries: dict[str, list[CodedEntry]] = field(default_factory=lambda: defaultdict(list))
     skipped: Counter[str] = field(default_factory=Counter)
     problems: list[str] = field(default_factory=list)
     unread: Counter[str] = field(default_factory=Counter)
@@ -81,9 +77,8 @@ class Collection:
     unread_times: int = 0
     origin: object = None
     """The resource that the next notes and entries are of, where a later version may replace it."""
-    _told: dict[object, list[tuple[list[Any], Note | CodedEntry]]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
+    kept: dict[object, list[Note | CodedEntry]] = field(default_factory=lambda: defaultdict(list))
+    """What was read, by the resource that it is of."""
 
     def wants(self, patient: str) -> bool:
         """Return whether what is of this patient is to be kept."""
@@ -120,29 +115,19 @@ class Collection:
         fields = {name: one_line(getattr(note, name)) for name in _SHORT}
         note = replace(note, text=text, time=time, **fields)
         note = replace(note, id=note.id or _content_id(note), text=unwrapped(text))
-        self._keep(self.notes[note.patient], note)
+        self.kept[self.origin].append(note)
 
     def entry(self, entry: CodedEntry) -> None:
         """Keep a coded entry."""
         if self.wants(entry.patient):
-            patient = one_line(entry.patient)
-            entry = replace(
-                entry,
-                patient=patient,
-                text=_BILLED.sub("", one_line(entry.text)),
-                value=one_line(entry.value),
-            )
-            self._keep(self.entries[patient], by_code(entry))
-
-    def _keep(self, kept: list[Any], one: Note | CodedEntry) -> None:
-        kept.append(one)
-        if self.origin is not None:
-            self._told[self.origin].append((kept, one))
+            short: dict[str, Any] = {
+                name: one_line(getattr(entry, name)) for name in ("patient", "text", "value")
+            }
+            self.kept[self.origin].append(by_code(replace(entry, **short)))
 
     def forget(self, origin: object) -> None:
         """Take back the notes and entries of a resource."""
-        for kept, one in self._told.pop(origin, ()):
-            kept.remove(one)
+        self.kept.pop(origin, None)
 
     def problem(self, line: str) -> None:
         """Tell of something that a reader of an answer has to know."""
@@ -150,7 +135,10 @@ class Collection:
 
     def records(self) -> Records:
         """Return what was collected, in the same order whatever the order of the files."""
-        records = tuple(map(self._record, sorted({*self.notes, *self.entries})))
+        own: dict[str, tuple[list[Any], list[Any]]] = defaultdict(lambda: ([], []))
+        for one in chain.from_iterable(self.kept.values()):
+            own[one.patient][isinstance(one, CodedEntry)].append(one)
+        records = tuple(self._record(patient, *own[patient]) for patient in sorted(own))
         undated = sum(not note.time for record in records for note in record.notes)
         problems = self.problems[:MOST_PROBLEMS]
         if len(self.problems) > MOST_PROBLEMS:
@@ -160,9 +148,9 @@ class Collection:
             ("of no patient", "resource says", "resources say", "of no patient whose it is"),
             ("entries without a name", "entry has", "entries have", "no name"),
         )
-        for why, one, many, what in lost:
+        for why, single, many, what in lost:
             if count := self.skipped[why]:
-                problems.append(f"{number(count, one, many)} {what}, passed over")
+                problems.append(f"{number(count, single, many)} {what}, passed over")
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.unread.items()))
         told = {
             f"of these nothing is read: {kinds}": kinds,
@@ -172,13 +160,10 @@ class Collection:
         problems += [line for line, holds in told.items() if holds]
         return Records(records, dict(self.skipped), tuple(problems), tuple(sorted(self.unnamed)))
 
-    def _record(self, patient: str) -> Record:
-        notes = sorted(self._ordered(self.notes.get(patient, [])), key=_note_key)
-        entries = sorted(
-            set(self.entries.get(patient, [])),
-            key=lambda one: (one.start, one.kind, one.code, astuple(one)),
-        )
-        return Record(patient, tuple(notes), tuple(entries))
+    def _record(self, patient: str, notes: list[Note], entries: list[CodedEntry]) -> Record:
+        kept = sorted(self._ordered(notes), key=_note_key)
+        order = sorted({*entries}, key=lambda one: (one.start, one.kind, one.code, astuple(one)))
+        return Record(patient, tuple(kept), tuple(order))
 
     def _ordered(self, notes: list[Note]) -> list[Note]:
         """Notes of one patient by time and id, each with an id of its own.

@@ -6,6 +6,7 @@ import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from clinfo.patients.assertion import asserted
 from clinfo.patients.lexicon import Lexicon, form
@@ -20,15 +21,18 @@ _JOINS = re.compile(
     r"[ \t]*(?:\n(?!\n))?[ \t]*|-\r?\n[ \t]*|[ \t]?[,/'’‘`(–-][ \t]?|(?<=\b[A-Z])\.[ \t]?"
 )
 """The signs that may stand between two words of one name."""
+_NAME = 120
+"""Characters up to which a text is looked up once."""
 _DIVIDED = re.compile(r"-\r?\n[ \t]*|\xad\s*")
 """What divides a word at the end of a line."""
-_KIND = re.compile(
+KIND = re.compile(
+    r"[(\[](?:CMS[-/ ]?)?HCC[)\]]|"
     r"\((?:disorder|procedure|finding|situation|regime/therapy|morphologic abnormality|event|"
     r"physical object|record artifact|qualifier value|observable entity|substance|product|"
     r"person)\)?",
     re.IGNORECASE,
 )
-"""The kind that SNOMED writes after a term."""
+"""The kind that SNOMED writes after a term, and what Epic does for billing."""
 _PERSON = re.compile(
     r"\b(?:Drs?|DR(?=\.)|Prof(?:essor)?|Mrs?|Ms|Miss)\b\.?(?: [A-Z]\.)*(?: [A-Z][\w-]+){1,2}|"
     r"\b[A-Z][\w-]+, (?:MD|M\.D\.|DO|NP|RN|PA-C|PhD|MBBS|FRCP)\b"
@@ -38,8 +42,15 @@ _PERSON = re.compile(
 
 def find_mentions(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
     """The mentions of a note in order, none overlapping another."""
+    return (_kept_mentions if len(text) <= _NAME else _find_mentions)(text, lexicon)
+
+
+def _find_mentions(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:
     parts = sections(text)
     return asserted(text, parts, named_in(text, parts, lexicon))
+
+
+_kept_mentions = lru_cache(20_000)(_find_mentions)  # records have the same names again and again
 
 
 def _singular(word: str) -> str:
@@ -59,7 +70,7 @@ def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Ment
     before a value; headings name nothing.
     """
     headings = [(part.heading, part.start) for part in parts if part.start > part.heading]
-    idle = (match.span() for pattern in (_KIND, _PERSON) for match in pattern.finditer(text))
+    idle = (match.span() for pattern in (KIND, _PERSON) for match in pattern.finditer(text))
     kinds = deque(sorted([*headings, *idle]))
     words, forms = list[tuple[int, int]](), list[str]()
     for match in _WORD.finditer(text):
@@ -98,10 +109,12 @@ def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Ment
                 named.capitals and forms[at - length] in everyday_words() and _loud(text, start)
             )
             found.append(replace(told, sure=0) if doubted else told)
+    taken = {place for one in found for place in range(one.start, one.end)}
     for one in stated_quantities(text):
         name = text[one.start : one.named]
-        apart = all(each.end <= one.start or one.named <= each.start for each in found)
+        apart = taken.isdisjoint(range(one.start, one.named))
         if apart and lexicon.named(name) is None:
             named = lexicon.measured(one.quantity)
             found.append(Mention(one.start, one.named, name, named.concept, named.types))
+            taken.update(range(one.start, one.named))
     return sorted(found, key=lambda one: one.start)

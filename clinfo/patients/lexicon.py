@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
+from itertools import product
 from pathlib import Path
 
 from clinfo.patients.quantities import Quantity, quantities
@@ -37,7 +38,14 @@ _SHORT = 3
 """Letters up to which a name of one word is an abbreviation, which notes write in capitals."""
 _NO_WORD = re.compile(r"[^AEIOUY]{3,}")
 """An abbreviation that is no word in small letters either ("htn")."""
-_CANCER, _CA = " cancer", " ca"
+_ALIKE = (
+    (" cancer", " ca"),
+    *(
+        ("cancer of ", f"{own} of ")
+        for own in ("malignant neoplasm", "malignant tumor", "carcinoma")
+    ),
+)
+"""Other words for a part of MeSH's names."""
 _FORMS = tuple(
     (re.compile(pattern), form)
     for pattern, form in (
@@ -93,9 +101,9 @@ class Lexicon:
             names = list(mesh.names().items())
             forms = _form("\n".join(name for name, _ in names)).split("\n")
             self._numbers = dict(zip(forms, (number for _, number in names), strict=True))
-            for name in [name for name in forms if name.endswith(_CANCER)]:
-                short = name.removesuffix(_CANCER) + _CA
-                self._numbers.setdefault(short, self._numbers[name])
+            for name, (known, other) in product(forms, _ALIKE):
+                if known in name:
+                    self._numbers.setdefault(name.replace(known, other), self._numbers[name])
         self._medicines: dict[str, tuple[Medicine, str]] = {}
         if mesh is not None:
             told = [(name, one) for one in medicines() for name in one.names if in_text(name)]

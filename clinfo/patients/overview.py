@@ -43,7 +43,7 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A disease or operation that a record says the patient has or had: the first and last day that
-    names it, in how many notes and entries, and its newest place.
+    names it, or its coded end, in how many notes and entries, and its newest place.
     """
 
     concept: str
@@ -131,13 +131,15 @@ def _others(record: Record) -> Iterator[tuple[str, list[CodedEntry]]]:
 def _conditions(record: Record, read: Callable[[str], Sequence[Mention]]) -> tuple[Condition, ...]:
     """Return what of `LASTING` types the patient has or had, the last named first."""
     found: dict[str, dict[str, Place]] = {}
-    for name, source, place in _named(record, read):
+    ends: dict[str, str] = {}
+    for name, source, place, end in _named(record, read):
         found.setdefault(name, {}).setdefault(source, place)
+        ends[name] = max(end, ends.get(name, ""))
     made = [
         Condition(
             name,
             min(days, default=""),
-            max(days, default=""),
+            max((*days, ends[name])),
             len(own),
             max(own.values(), key=lambda place: place.day),
         )
@@ -149,20 +151,20 @@ def _conditions(record: Record, read: Callable[[str], Sequence[Mention]]) -> tup
 
 def _named(
     record: Record, read: Callable[[str], Sequence[Mention]]
-) -> Iterator[tuple[str, str, Place]]:
-    """Yield what is named where: the name, the note or entry, the place."""
+) -> Iterator[tuple[str, str, Place, str]]:
+    """Yield what is named where: the name, the note or entry, the place, the coded end."""
     for note in record.notes:
         for each in read(note.text):
             lasting = LASTING.intersection(each.types) and each.concept != _ALLERGY
             if lasting and each.assertion in ("present", "history"):
-                yield each.concept, note.id, _place_of(note, each.start)
+                yield each.concept, note.id, _place_of(note, each.start), ""
     for number, entry in enumerate(record.entries):
         if entry.kind == "condition" and said_of(entry, read) in ("present", "history"):
             own = (each for each in entry_mentions(entry, read) if LASTING.intersection(each.types))
             name = next((each.concept for each in own), entry.name)
             quote = ", ".join(filter(None, (entry.name, entry.value)))
             place = Place("", entry.start[:10], 0, len(quote), quote)
-            yield name, f"coded {number}", place
+            yield name, f"coded {number}", place, entry.end[:10]
 
 
 def _place_of(note: Note, at: int) -> Place:

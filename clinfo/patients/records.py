@@ -41,10 +41,10 @@ class CodedEntry:
 
     ``text`` is its name in words, the code itself where the record has no words; ``code`` of
     ``system`` its code. ``value`` and ``unit`` are of an observation, with ``comparator`` before a
-    number ("<", "<=", ">=", ">") and the recorded ``interpretation`` ("H", "Above range"); its
-    ``loinc`` may stand beside the code of a house; for
-    other kinds ``value`` is the recorded status ("active", "stopped", …), and ``standing`` what
-    that says.
+    number ("<", "<=", ">=", ">") and the recorded ``interpretation`` ("H", "Above range"); for
+    other kinds ``value`` is the recorded status ("active", "stopped", …), ``standing`` what that
+    says, and ``interpretation`` what else is told (site, dose, reaction). ``loinc`` may stand
+    beside the code of a house, ``also`` are further names that the record has for the same.
     """
 
     patient: str
@@ -62,6 +62,7 @@ class CodedEntry:
     comparator: str = ""
     interpretation: str = ""
     loinc: str = ""
+    also: str = ""
 
     @property
     def shown(self) -> str:
@@ -73,7 +74,7 @@ class CodedEntry:
         """The name in words, with whose it is where that is a relative; of a code alone that its
         name is not known.
         """
-        code = f"coded {self.code}, " if self.code else ""
+        code = f"coded {self.code}, " if self.code else f"{self.kind}, "
         own = self.text if self.named else f"{code}name not known here"
         return f"Family history: {own}" if self.standing == "family" else own
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from clinfo.text.lexicon import read_rows
@@ -77,13 +77,17 @@ def sentence_at(text: str, at: int) -> tuple[int, int]:
     """The sentence [start, end) around a place; of a line of more than `LONGEST` characters on
     either side that much is looked at.
     """
-    low, high = max(at - LONGEST, 0), min(at + LONGEST, len(text))
+    block = at // LONGEST
+    low, high = max(block - 1, 0) * LONGEST, min((block + 2) * LONGEST, len(text))
     begin = max(text.rfind("\n", low, at) + 1, low)
     end = text.find("\n", at, high)
-    spans = sentence_spans(text[begin : end if end >= 0 else high])
+    spans = _spans(text[begin : end if end >= 0 else high])
     return next(
         ((begin + a, begin + b) for a, b in spans if begin + a <= at < begin + b), (at, at + 1)
     )
+
+
+_spans = lru_cache(256)(sentence_spans)  # of one line for each value in it
 
 
 @cache

@@ -37,7 +37,7 @@ def page(shown: Overview) -> Iterator[Block]:
     )
     for name, entries in (("Allergies", shown.allergies), ("Medicines", shown.medications)):
         yield Heading(name)
-        yield _items(map(_entry, entries))
+        yield _items(map(_entry, entries), "None among the coded entries.")
     yield Heading("Newest results")
     yield _items(
         f"{name}: {_result(own[0])} ({own[0].start[:10] or 'undated'}); {len(own)} in all"
@@ -53,8 +53,8 @@ def page(shown: Overview) -> Iterator[Block]:
 
 def _entry(entry: CodedEntry, kind: str = "") -> str:
     until = f" until {entry.end[:10]}" if entry.end else ""
-    status = f", {entry.value}" if entry.value else ""
-    return f"{entry.start[:10] or 'undated'} {kind}{entry.name}{status}{until}"
+    said = "".join(f", {one}" for one in (entry.value, meant(entry)) if one)
+    return f"{entry.start[:10] or 'undated'} {kind}{entry.name}{said}{until}"
 
 
 def _result(entry: CodedEntry) -> str:
@@ -62,9 +62,9 @@ def _result(entry: CodedEntry) -> str:
     return f"{entry.shown} {entry.unit}".strip() + (f", {said}" if said else "")
 
 
-def _items(texts: Iterator[str]) -> Items | Paragraph:
+def _items(texts: Iterator[str], none: str = "None found.") -> Items | Paragraph:
     items = tuple(Item(one_line(text)) for text in texts)
-    return Items(items) if items else Paragraph("None found.")
+    return Items(items) if items else Paragraph(none)
 
 
 def _quoted(quote: str, note: str) -> str:

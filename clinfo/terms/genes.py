@@ -16,6 +16,34 @@ ONCOLOGY = Path(__file__).with_name("genes.txt")
 _GREEK = str.maketrans({"α": "A", "β": "B", "γ": "G", "δ": "D"})
 _SPELT = re.compile(r"(?i)(?<=[a-z0-9])-?(alpha|beta|gamma|delta)$")
 
+_THREE = "AlaArgAsnAspCysGlnGluGlyHisIleLeuLysMetPheProSerThrTrpTyrValTer"
+_AMINO = {_THREE[3 * n : 3 * n + 3].lower(): one for n, one in enumerate("ARNDCQEGHILKMFPSTWYV*")}
+_CHANGE = re.compile(
+    rf"(?i)(?<![a-z])({'|'.join(_AMINO)})(\d+)({'|'.join(_AMINO)}|(?![a-z])|(?=del|ins|dup|ext))"
+)
+_INSERTED = re.compile(rf"(?i)(?<=ins)(?:{'|'.join(_AMINO)})+(?![a-z])")
+"""A change of an amino acid in three letters, Val600Glu, and what is inserted, insGluLys."""
+_SPELLINGS = (
+    (_CHANGE, lambda one: _letter(one[1]) + one[2] + _letter(one[3])),
+    (_INSERTED, lambda one: "".join(map(_letter, re.findall("...", one[0])))),
+    (re.compile(r"(?i)fsTer(?=\d)"), "fs*"),
+    (re.compile(r"(?i)(?<![a-z0-9])([a-z]\d+)X(?![a-z0-9])"), r"\1*"),
+    (re.compile(r"(?i)(?<![a-z])exon(?=\d)"), "exon "),
+)
+"""Spellings of changes with the one that is compared."""
+
+
+def short_change(text: str) -> str:
+    """A text with changes of proteins in one spelling: V600E for p.(Val600Glu)."""
+    text = re.sub(r"\b[pc]\.\(?", "", text)
+    for pattern, spelt in _SPELLINGS:
+        text = pattern.sub(spelt, text)
+    return text
+
+
+def _letter(amino: str) -> str:
+    return _AMINO.get(amino.lower(), "")
+
 
 def gene_key(name: str) -> str:
     """A name as names are compared: capitals, no hyphens, Greek letters as Latin ones."""

@@ -8,6 +8,7 @@ words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -46,6 +47,8 @@ def known() -> Mesh:
 
 CLINICALLY = {"cirrhosis": "Liver Cirrhosis", "varices": "Esophageal and Gastric Varices"}
 """Names, as keys, that clinicians use for something else than MeSH has them under."""
+_MALIGNANT = re.compile(r"^(?:primary )?(?:malignant (?:neoplasm|tumou?r)|carcinoma) of")
+"""Words of ICD and SNOMED for a cancer."""
 
 
 @lru_cache(maxsize=20_000)
@@ -61,6 +64,7 @@ def descriptor_of(term: str) -> MeshDescriptor | None:
         return None
     forms = [
         key(term),
+        _MALIGNANT.sub("cancer of", key(term)),
         *(" ".join([*its_words[:-1], *form.split()]) for form in variants(its_words[-1])),
     ]
     return next(

@@ -98,7 +98,7 @@ def test_a_list_of_items_is_read_line_by_line() -> None:
 def test_sections_are_the_whole_of_the_note() -> None:
     text = "A line.\nPMH: gout.\n## Plan\nRest.\nRESULTS\n\nNormal."
     parts = sections(text)
-    assert [part.kind for part in parts] == ["", "past", "plan", "results"]
+    assert [part.kind for part in parts] == ["", "past", "planned", "results"]
     assert "".join(text[part.heading : part.end] for part in parts) == text
 
 

@@ -223,8 +223,9 @@ def test_a_bundle_as_synthea_writes_it(tmp_path: Path) -> None:
         "of these nothing is read: 1 attachments that are only addresses",
     )
     assert entry(record, "AF") == CodedEntry(
-        "p1", "condition", "AF", "49436004", SNOMED, "2019-03-02", "", "active", "", "v1"
-    )
+        "p1", "condition", "AF", "49436004", SNOMED, "2019-03-02", "", "active", "", "v1",
+        also="Atrial fibrillation (disorder)",
+    )  # fmt: skip
     assert entry(record, "Pulmonary embolism").value == "refuted"
     assert entry(record, "Warfarin 5 MG") == CodedEntry(
         "p1", "medication", "Warfarin 5 MG", "855332", RXNORM, "2019-03-02", "", "stopped",

@@ -38,6 +38,8 @@ _LASTING = ("condition", "medication", "encounter", "allergy", "device")
 """Kinds that are past when they have ended."""
 _CODE = re.compile(r"(\d{1,7}-\d)[ :|]+(\S.*)|[A-Z]?\d[\dA-Z.-]*")
 """A code as a source of OMOP's tables has it (I21.9, 2160-0), or one of LOINC before a name."""
+_FLAGGED = re.compile(r"([<>]?=?\s*\d[\d.,]*)(\s*[(\[]?(?:\*+|[HL]{1,2}|A|↑+|↓+|!+)[)\]]?)")
+"""A result with the flag in its cell: "7.4 L", "18.2 (H)", "6.9*"."""
 _OMOP = {
     "0": "", "4171754": "<=", "4171755": ">=", "4171756": "<", "4172703": "", "4172704": ">",
     "9191": "positive", "9189": "negative", "8532": "female", "8507": "male", "8554": "%",
@@ -93,9 +95,11 @@ def entries(
     says = standing_of(held, status) if status else says
     found: dict[str, Any] = {"value": status}
     if held == "observation":
-        flag = cells.get("flag", "")
+        value, flag = cells.get("value", ""), cells.get("flag", "")
+        if cells.get("unit") and (found_flag := _FLAGGED.fullmatch(value)):
+            value, flag = found_flag[1], flag or found_flag[2].strip("()[] ")
         mark = cells.get("mark", "").removeprefix("=")
-        found = numbered(mark + cells.get("value", ""), cells.get("unit", ""))
+        found = numbered(mark + value, cells.get("unit", ""))
         found |= {"interpretation": ", ".join(filter(None, (flag, not_final(status))))}
         found["polarity"] = polarity_of(found["value"]) or polarity_of(flag)
     visit = cells.get("visit") or (cells.get("id", "") if held == "encounter" else "")

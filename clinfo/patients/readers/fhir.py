@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
 
 from clinfo.patients.coded import polarity_of, standing_by_name, standing_of
 from clinfo.patients.collecting import Collection
@@ -27,26 +27,40 @@ _FINANCIAL = frozenset(
 """Kinds that say nothing of a patient's health: that they are not read is no news."""
 
 
+FILE: Final = Path(__file__).with_name("fhir_resources.tsv")
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The kind of entry that a kind of resource is read as, and the fields of its name and times,
-    in order.
+    """The kind of entry that a kind of resource, or of part of one, is read as, and the fields of
+    its name, its times and what else it tells, in order; the words for the value of a part.
     """
 
     kind: Kind
     names: tuple[str, ...]
     starts: tuple[str, ...]
     ends: tuple[str, ...]
+    told: tuple[str, ...]
+    value: str
+    alone: bool
 
 
 @cache
 def forms() -> dict[str, Form]:
-    """The forms of the kinds of resources that are read as entries."""
-    rows = read_rows(Path(__file__).with_name("fhir_resources.tsv"), 5)
-    return {
-        name: Form(cast(Kind, kind), *(tuple(one.strip("-").split()) for one in rest))
-        for name, kind, *rest in rows
-    }
+    """The forms of the kinds of resources that are read as entries, and of their parts."""
+    found = {}
+    for name, kind, *fields_of, value in read_rows(FILE, 7):
+        names, starts, ends, told = (tuple(one.strip("-").split()) for one in fields_of)
+        own = cast(Kind, kind.strip("()"))
+        found[name] = Form(own, names, starts, ends, told, value, alone=kind == own)
+    return found
+
+
+@cache
+def parts_within(kind: str) -> dict[str, Form]:
+    """The forms of the parts of a kind of resource, by the field that holds them."""
+    own = ((name.partition("."), form) for name, form in forms().items())
+    return {field: form for (whole, _, field), form in own if field and whole == kind}
 
 
 class FhirReader:
@@ -119,11 +133,7 @@ class FhirReader:
         elif kind in ("DocumentReference", "DiagnosticReport", "Composition"):
             self._document(resource, where, patient)
         elif kind in forms():
-            for entry, refers in self._entries(resource, patient):
-                self._entry(resource, entry, refers)
-        elif kind == "FamilyMemberHistory":
-            for one in fields.parts_of(resource, "condition"):
-                self._entry(resource, _of_relative(resource, one, patient))
+            self._read(resource, patient)
         elif kind == "Patient":
             self._patient(resource, patient)
         elif kind in ("Medication", "Substance"):
@@ -141,7 +151,8 @@ class FhirReader:
             if patient and (billed or kind not in _FINANCIAL):
                 self._to.unread[kind[:40]] += 1
         if kind in ("Medication", "Substance", "Device"):
-            self._named[str(resource.get("id"))] = resource
+            known = str(resource.get("id"))
+            self._named[f"{kind}/{known}"] = self._named[known] = resource  # a urn tells no kind
         if not fields.is_error(resource):
             about = {key: resource[key] for key in ("subject", "patient") if key in resource}
             for one in fields.parts_of(resource, "contained"):
@@ -183,7 +194,7 @@ class FhirReader:
                 for address in (f"Binary/{own}", str(one.get("fullUrl") or "")):
                     self._binaries[address] = fields.part(one, "resource")
             if (called := fields.urn(str(one.get("fullUrl") or ""))) and own:
-                self._ids[called] = own
+                self._ids[called] = fields.called(one)
         if "next" in (one.get("relation") for one in fields.parts_of(bundle, "link")):
             self._to.problem(f"{where}: the Bundle goes on with a page that is not among the files")
 
@@ -210,15 +221,13 @@ class FhirReader:
         nameless = 0
         for entry, medicine, origin in self._unnamed:
             own = self._ids.get(medicine, medicine)
-            disease = entry.kind == "condition"  # no medicine of the same id names it
-            if disease and (entry.patient, f"Condition/{own}") in self._versions:
+            if (entry.patient, own) in self._versions and own.startswith("Condition/"):
                 continue  # a visit's diagnosis that stands for itself
             self._to.origin = origin
-            text, code, system = fields.name_of(None if disease else self._named.get(own))
-            text = entry.text if entry.text and text in ("", code) else text
-            nameless += not text
-            if text or entry.kind == "medication":
-                self._to.entry(replace(entry, text=text, code=code, system=system))
+            named = _renamed(entry, self._named.get(own))
+            nameless += not named.text
+            if named.text or entry.kind == "medication":
+                self._to.entry(named)
         if nameless:
             told = number(nameless, "entry is", "entries are")
             self._to.problem(f"{told} named only by an address that is not among the files")
@@ -229,14 +238,14 @@ class FhirReader:
 
     def _patient_of(self, resource: Json, server: str) -> str:
         there, id = fields.patient_of(resource)
-        return self._called(there or server, self._ids.get(id, id))
+        return self._called(there or server, self._ids.get(id, id).rpartition("/")[2])
 
     def _called(self, server: str, id: str) -> str:
         return id if server in ("", self._own) or not id else f"{server}/Patient/{id}"
 
     def _entry(self, resource: Json, entry: CodedEntry | None, refers: Json | None = None) -> None:
         """Keep an entry, with its name from the resource that it refers to where it has none."""
-        other = "" if entry is None or entry.code else fields.reference(refers)
+        other = "" if entry is None or entry.code else fields.referred(refers)
         within = {f"#{one.get('id')}": one for one in fields.parts_of(resource, "contained")}
         if fields.is_error(resource):
             self._to.skipped["marked as an error"] += 1
@@ -249,8 +258,7 @@ class FhirReader:
         elif other and other not in within:
             self._unnamed.append((entry, other, self._to.origin))
         elif other and within[other].get("resourceType") != "Condition":
-            text, code, system = fields.name_of(within[other])
-            self._to.entry(replace(entry, text=text or entry.text, code=code, system=system))
+            self._to.entry(_renamed(entry, within[other]))
         elif other:
             pass  # a visit's diagnosis, which is read by itself
         elif entry.text or (told := fields.narrative(resource)):
@@ -258,76 +266,55 @@ class FhirReader:
         else:
             self._to.skipped["entries without a name"] += 1
 
+    def _read(self, resource: Json, patient: str) -> None:
+        for entry, refers in self._entries(resource, patient):
+            self._entry(resource, entry, refers)
+
     def _entries(
         self, resource: Json, patient: str
     ) -> Iterator[tuple[CodedEntry | None, Json | None]]:
         """The coded entry of a resource, and those of its parts and answers, with what names them;
         None of what does not count.
         """
-        form = forms()[resource["resourceType"]]
-        kind = form.kind
-        concept, refers = fields.named(resource, form.names)
-        text, code, system = fields.coded(concept)
-        status = fields.status(resource, partial(standing_of, kind))
-        visit = fields.reference(resource.get("encounter") or resource.get("context"))
+        type = resource["resourceType"]
+        form = forms()[type]
+        kind, status = form.kind, fields.status(resource, partial(standing_of, form.kind))
         standing = self._standing(kind, status, resource)
         if standing is None:
             yield None, None
             return
         says = [status]
         if (kind, standing) == ("encounter", "planned"):  # what a visit to come is for
-            says += [fields.coded(one)[0] for one in fields.parts_of(resource, "reasonCode")]
-        whole = CodedEntry(
-            patient=patient,
-            kind=kind,
-            text=text or str(refers.get("display") or ""),
-            code=code,
-            system=system,
-            start=fields.first(resource, form.starts, "start"),
-            end=fields.first(resource, form.ends, "end"),
+            says += [fields.in_words(resource.get("reasonCode"))]
+        visit = fields.reference(resource.get("encounter") or resource.get("context"))
+        base = CodedEntry(
+            patient,
+            kind,
+            "",
             value="" if kind == "observation" else fields.modified(", ".join(says), resource),
             visit=str(resource.get("id") or "") if kind == "encounter" else visit,
-            standing=standing_by_name(kind, standing, text, code),
-            loinc=fields.loinc(concept),
+            standing=standing,
         )
-        if kind != "observation":
+        whole, refers = _filled(base, form, resource)
+        if form.alone and kind != "observation":
             yield whole, refers
-            for one in fields.parts_of(resource, "diagnosis") if kind == "encounter" else ():
-                concept, refers = fields.named(one, ("condition",))
-                text, code, system = fields.coded(concept)
-                text = text or str(refers.get("display") or "")
-                sure = "present" if whole.standing == "past" else whole.standing
-                yield (
-                    CodedEntry(
-                        patient,
-                        "condition",
-                        text,
-                        code,
-                        system,
-                        whole.start,
-                        value="diagnosis of a visit",
-                        visit=whole.visit,
-                        standing=standing_by_name("condition", sure, text, code),
-                    ),
-                    refers,
-                )
-            return
+        elif type == "Observation":
+            yield from ((one, None) for one in _observed(whole, resource))
         for name, known, answer in fields.answers(resource):
-            told = fields.observed(answer)
-            yield replace(whole, text=name, code=known, system=known and LOINC, **told), None
-        if resource["resourceType"] != "Observation":
-            return
-        part, whole = whole, replace(whole, **fields.observed(resource))
-        parts, own_to = [], ("status", "modifierExtension")  # what holds for every part
-        common = {key: resource[key] for key in own_to if key in resource}
-        for one in fields.parts_of(resource, "component"):
-            own = fields.part(one, "code")
-            text, code, system = fields.coded(own)
-            own_part = replace(part, text=text, code=code, system=system, loinc=fields.loinc(own))
-            parts.append(replace(own_part, **fields.observed({**common, **one}, whole)))
-        if whole.value or whole.polarity or not (parts or resource.get("hasMember")):
-            yield whole, None
-        yield from ((one, None) for one in parts)
+            own = fields.observed(answer)
+            yield replace(whole, text=name, code=known, system=known and LOINC, **own), None
+        test = fields.in_words(resource.get("code")) or "a report"
+        words = {"code": test, "relationship": fields.in_words(resource.get("relationship"))}
+        for field, own_form in parts_within(type).items():
+            for one in fields.parts_of(resource, field):
+                sure: Standing = "present" if standing == "past" else standing
+                sure = "family" if type == "FamilyMemberHistory" else sure
+                part = replace(base, start=whole.start, value=own_form.value.format(**words))
+                part, refers = _filled(replace(part, standing=sure), own_form, {**one, "": one})
+                said = polarity_of(part.text) or polarity_of(part.code)
+                if said and kind == "observation":  # its test's answer in a word
+                    part = replace(whole, value=part.text, polarity=said, **_UNCODED)
+                yield part, refers
 
     def _standing(self, kind: Kind, status: str, resource: Json) -> Standing | None:
         """The standing that a status says; None for what does not count. A condition that has ended
@@ -369,25 +356,27 @@ class FhirReader:
             return
         if not self._to.wants(patient):
             return
-        for concept in fields.concluded(resource):
-            self._entry(resource, self._conclusion(resource, concept, patient))
-        forms = [fields.part(one, "attachment") for one in fields.parts_of(resource, "content")]
-        forms += fields.parts_of(resource, "presentedForm")
+        if resource["resourceType"] in forms():
+            self._read(resource, patient)
+        attached = [fields.part(one, "attachment") for one in fields.parts_of(resource, "content")]
+        attached += fields.parts_of(resource, "presentedForm")
         told = [
             *filter(None, [str(resource.get("conclusion") or "").strip()]),
             *sections_of(resource),
         ]
-        texts = list(texts_of(forms, self._binaries, self._to, where))
+        texts = list(texts_of(attached, self._binaries, self._to, where))
         texts += [one for one in told if not any(one in text for text in texts)]
         text = "\n\n".join(texts)
         if not text:
-            result = resource.get("result") or fields.concluded(resource)
-            if resource["resourceType"] == "DiagnosticReport" and not result:
+            result = ("result", *parts_within("DiagnosticReport"))
+            if resource["resourceType"] == "DiagnosticReport" and not any(
+                map(resource.get, result)
+            ):
                 self._to.skipped["reports without a text"] += 1
             return
         context = fields.part(resource, "context")
         visit = context.get("encounter", resource.get("encounter"))
-        made = [one["creation"] for one in forms if one.get("creation")]
+        made = [one["creation"] for one in attached if one.get("creation")]
         kind = resource.get("type") or resource.get("code") or {}
         note = Note(
             id=id,
@@ -406,33 +395,58 @@ class FhirReader:
         )
         self._to.note(note, where)
 
-    def _conclusion(self, report: Json, concept: Json, patient: str) -> CodedEntry:
-        """The entry of what a report concludes: a condition, or its test's answer in a word."""
-        text, code, system = fields.coded(concept)
-        test = fields.coded(report.get("code"))[0]
-        own = CodedEntry(
-            patient,
-            "condition",
-            text,
-            code,
-            system,
-            fields.first(report, ("effective", "issued"), "start"),
-            value=f"concluded of {test or 'a report'}",
-            visit=fields.reference(report.get("encounter")),
-        )
-        if answer := polarity_of(text) or polarity_of(code):
-            return replace(
-                own, kind="observation", text=test, value=text, polarity=answer, code="", system=""
-            )
-        standing = self._standing("observation", str(report.get("status") or ""), report)
-        return replace(
-            own, standing=standing_by_name("condition", standing or "uncertain", text, code)
-        )
+
+def _renamed(entry: CodedEntry, resource: Json | None) -> CodedEntry:
+    """An entry with the name of the resource that it refers to, where that has words for it."""
+    own = fields.name_of(resource)
+    kept = bool(entry.text) and own["text"] in ("", own["code"])
+    return replace(entry, **own | ({"text": entry.text} if kept else {}))
 
 
-def _of_relative(resource: Json, condition: Json, patient: str) -> CodedEntry:
-    """The entry of a condition that a relative had."""
-    text, code, system = fields.coded(fields.named(condition, ("code",))[0])
-    who = fields.coded(fields.part(resource, "relationship"))[0]
-    start = str(resource.get("date") or "")
-    return CodedEntry(patient, "condition", text, code, system, start, value=who, standing="family")
+_UNCODED: Final[Json] = {"code": "", "system": "", "loinc": ""}
+
+
+def _filled(entry: CodedEntry, form: Form, resource: Json) -> tuple[CodedEntry, Json]:
+    """An entry with the name, the times and what else a resource, or a part of one, tells, and the
+    reference to what names it.
+    """
+    concept, refers = fields.named(resource, form.names or ("",))
+    made = replace(
+        entry,
+        kind=form.kind,
+        **fields.name(concept),
+        start=fields.first(resource, form.starts, "start") or entry.start,
+        end=fields.first(resource, form.ends, "end"),
+        interpretation=fields.told(resource, form.told),
+    )
+    made = replace(made, text=made.text or str(refers.get("display") or ""))
+    if made.standing == "family":
+        return made, refers
+    standing = standing_by_name(made.kind, made.standing, made.text, made.code)
+    return replace(made, standing=standing), refers
+
+
+def _observed(whole: CodedEntry, resource: Json) -> Iterator[CodedEntry]:
+    """The entries of an observation and its parts; parts in words also tell more of what the whole
+    found (the gene and the change of a variant).
+    """
+    part, found = whole, fields.observed(resource)
+    own_to = ("status", "modifierExtension")  # what holds for every part
+    common = {key: resource[key] for key in own_to if key in resource}
+    whole = replace(whole, **found)
+    parts = [
+        replace(
+            replace(part, **fields.name(fields.part(one, "code"))),
+            **fields.observed({**common, **one}, whole),
+        )
+        for one in fields.parts_of(resource, "component")
+    ]
+    if whole.value or whole.polarity or not (parts or resource.get("hasMember")):
+        more = [f"{one.text}: {one.value}" for one in parts if _is_worded(one)]
+        said = (whole.interpretation, part.interpretation, *more)
+        yield replace(whole, interpretation=", ".join(filter(None, said)))
+    yield from parts
+
+
+def _is_worded(entry: CodedEntry) -> bool:
+    return bool(entry.value) and not entry.value.lstrip("-").replace(".", "", 1).isdecimal()

@@ -27,6 +27,12 @@ _CERTAINTY = "icd-10-gm-diagnosesicherheit"
 _ABSENT = "data-absent-reason"
 """The end of the addresses of what tells why something is absent: extension and codes."""
 _COMPARATORS = {"≤": "<=", "≥": ">="}
+_VALUE = re.compile(r"value[A-Z]\w*")
+_CASES = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_TYPES = re.compile(r"(?:String|Range|Boolean|CodeableConcept)$")
+"""The type at the end of the name of a field that has a choice of them."""
+_UNITS = {"a": "years", "mo": "months", "wk": "weeks", "d": "days", "h": "hours"}
+"""Units of time in words."""
 _LONGEST = 200
 _BLOCKS = ("p", "br", "div", "li", "tr", "h1", "h2", "h3", "h4")
 
@@ -91,11 +97,7 @@ def _value(resource: Json) -> dict[str, str]:
         if isinstance(number, str):
             return numbered(f"{quantity.get('comparator') or ''}{number}", unit)
         mark = str(quantity.get("comparator") or "")
-        return {"value": f"{Decimal(str(number)):f}", "unit": unit, "comparator": mark}
-    if concept := part(resource, "valueCodeableConcept"):
-        return {"value": coded(concept)[0]}
-    if coding := part(resource, "valueCoding"):
-        return {"value": coded({"coding": [coding]})[0]}
+        return {"value": _plain(number), "unit": unit, "comparator": mark}
     if limits := part(resource, "valueRange"):
         low, high = part(limits, "low"), part(limits, "high")
         unit = str(low.get("unit") or high.get("unit") or low.get("code") or "")
@@ -103,23 +105,65 @@ def _value(resource: Json) -> dict[str, str]:
         if "" not in ends:
             return {"value": "-".join(ends), "unit": unit}
         return {"value": "".join(ends), "unit": unit, "comparator": ">=" if ends[0] else "<="}
-    if ratio := part(resource, "valueRatio"):
-        sides = [
-            _value({"valueQuantity": part(ratio, side)}) for side in ("numerator", "denominator")
-        ]
-        told = (f"{one.get('comparator', '')}{one['value']} {one.get('unit', '')}" for one in sides)
-        return {"value": ":".join(map(str.strip, told))}
     if part(resource, "valueSampledData"):
         return {"value": "sampled data"}
-    if period := part(resource, "valuePeriod"):
-        return {"value": f"{period.get('start', '')}/{period.get('end', '')}"}
     for key in ("valueString", "valueInteger", "valueDecimal"):
         if (value := resource.get(key)) is not None:
             return numbered(str(value), "")
-    for key in ("valueBoolean", "valueDateTime", "valueDate", "valueTime"):
-        if (value := resource.get(key)) is not None:
-            return {"value": str(value).lower() if isinstance(value, bool) else str(value)}
-    return {"value": ""}
+    others = (in_words(value) for key, value in resource.items() if _VALUE.fullmatch(key))
+    return {"value": next(filter(None, others), "")}
+
+
+def _plain(number: object) -> str:
+    return number if isinstance(number, str) else f"{Decimal(str(number)):f}"
+
+
+def in_words(value: object) -> str:
+    """What a field says in words, whatever its type; "" of one that has none (an attachment)."""
+    match value:
+        case str() | bool():
+            return str(value).lower() if isinstance(value, bool) else value.strip()
+        case int() | float():
+            return _plain(value)
+        case list():
+            return "; ".join(dict.fromkeys(filter(None, map(in_words, value))))
+        case {"coding": _} | {"text": _}:
+            return coded(value)[0]
+        case {"code": _, "display": _}:
+            return coded({"coding": [value]})[0]
+        case {"value": str() | int() | float() as number, **rest}:
+            unit = str(rest.get("unit") or rest.get("code") or "")
+            mark = str(rest.get("comparator") or "")
+            return f"{mark}{_plain(number)} {_UNITS.get(unit, unit)}".strip()
+        case {"numerator": upper, "denominator": lower}:
+            return f"{in_words(upper)}:{in_words(lower)}"
+        case {"low": _} | {"high": _}:
+            return f"{in_words(part(value, 'low'))} to {in_words(part(value, 'high'))}".strip()
+        case {"start": _} | {"end": _}:
+            own = part({"": value}, "")
+            return f"{own.get('start', '')}/{own.get('end', '')}"
+        case {"frequency": times, "period": period, "periodUnit": unit}:
+            return f"{times} in {period} {_UNITS.get(unit, unit)}"
+        case {"display": str() as name}:
+            return name
+        case dict():
+            inner = (in_words(one) for one in value.values() if isinstance(one, dict | list))
+            return ", ".join(filter(None, inner))
+    return ""
+
+
+def told(resource: Json, names: Sequence[str]) -> str:
+    """What fields of a resource say in words, each behind its name ("body site: Left hip")."""
+    said = []
+    for name in names:
+        *above, key = name.split(".")
+        whole = [resource]
+        for one in above:
+            whole = [each for own in whole for each in parts_of(own, one)]
+        label = _CASES.sub(" ", _TYPES.sub("", key)).lower()
+        if words := in_words([each.get(key) for each in whole]):
+            said.append(f"{label}: {words[:_LONGEST]}")
+    return ", ".join(said)
 
 
 def numbered(value: str, unit: str) -> dict[str, str]:
@@ -154,8 +198,11 @@ def status(resource: Json, known: Callable[[str], object]) -> str:
 
     if (sure := told("verificationStatus")) and known(sure) not in ("", "present"):
         return sure
-    if (intent := resource.get("intent")) in ("proposal", "plan", "option"):
-        return str(intent)
+    every = ("clinicalStatus", "status", "lifecycleStatus", "actuality")
+    stands = next(filter(None, map(told, every)), "")
+    intent = resource.get("intent") in ("proposal", "plan", "option")
+    if intent and known(stands) not in ("negated", "void"):  # what was called off is not planned
+        return str(resource["intent"])
     if resource.get("taken") == "unk":
         return "unknown"
     for coding in parts_of(part(resource, "code"), "coding"):
@@ -164,8 +211,7 @@ def status(resource: Json, known: Callable[[str], object]) -> str:
             if str(one.get("url")).endswith(_CERTAINTY) and known(sure) not in ("", "present"):
                 return sure
     taking = next(iter(_codes(part(resource, "adherence").get("code"))), "")
-    stands = ("clinicalStatus", "status", "lifecycleStatus", "actuality")
-    return taking or next(filter(None, map(told, stands)), "")
+    return taking or stands
 
 
 def is_error(resource: Json) -> bool:
@@ -211,14 +257,26 @@ def coded(concept: object) -> tuple[str, str, str]:
     return text.strip(), str(first.get("code") or ""), str(first.get("system") or "")
 
 
-def loinc(concept: object) -> str:
-    """The code of LOINC among the codings of a CodeableConcept, in any place; "" without one."""
-    codes = (
+def name(concept: object) -> dict[str, Any]:
+    """The fields of an entry that a CodeableConcept gives: words, code and system, the code of
+    LOINC in any place, and the further words that codings have for the same.
+    """
+    text, code, system = coded(concept)
+    codings = parts_of(concept, "coding")
+    own = (one for one in codings if not str(one.get("system")).endswith(_ABSENT))
+    shown = dict.fromkeys(str(one.get("display") or "").strip() for one in own)
+    loinc = (
         str(one.get("code") or "")
-        for one in parts_of(concept, "coding")
+        for one in codings
         if system_name(str(one.get("system"))) == "LOINC"
     )
-    return next(filter(None, codes), "")
+    return {
+        "text": text,
+        "code": code,
+        "system": system,
+        "loinc": next(filter(None, loinc), ""),
+        "also": "; ".join(one for one in shown if one and one != text),
+    }
 
 
 def named(resource: Json, names: Sequence[str]) -> tuple[Json, Json]:
@@ -244,25 +302,20 @@ def named(resource: Json, names: Sequence[str]) -> tuple[Json, Json]:
     return {}, {}
 
 
-def name_of(resource: object) -> tuple[str, str, str]:
-    """The name, code and system of a Medication, Substance or Device; of a medicine without a code
-    its ingredients.
+def name_of(resource: object) -> dict[str, Any]:
+    """What names a Medication, Substance or Device, as `name`; a medicine without a code by its
+    ingredients.
     """
     own = resource if isinstance(resource, dict) else {}
-    text, code, system = coded(named(own, ("code", "type", "deviceName.name"))[0])
-    parts = (named(one, ("item",))[0] for one in parts_of(own, "ingredient"))
-    return text or " / ".join(filter(None, (coded(one)[0] for one in parts))), code, system
+    found = name(named(own, ("code", "type", "deviceName.name"))[0])
+    parts = (coded(named(one, ("item",))[0])[0] for one in parts_of(own, "ingredient"))
+    return found | {"text": found["text"] or " / ".join(filter(None, parts))}
 
 
 def narrative(resource: Json) -> str:
     """The first line of the narrative of a resource."""
     told = without_marks(str(part(resource, "text").get("div") or "<p/>"))
     return told.partition("\n")[0].strip()[:_LONGEST]
-
-
-def concluded(report: Json) -> list[Json]:
-    """The codes of what a report concludes."""
-    return [one for key in ("conclusionCode", "codedDiagnosis") for one in parts_of(report, key)]
 
 
 def answers(response: Json) -> Iterator[tuple[str, str, Json]]:
@@ -370,9 +423,14 @@ def placed(address: str, kind: str) -> tuple[str, str]:
 
 def reference(reference: object) -> str:
     """The id in a reference: ``Patient/7``, an address, ``urn:uuid:…``, ``#7``."""
+    return referred(reference).rpartition("/")[2]
+
+
+def referred(reference: object) -> str:
+    """The kind and id (``Medication/7``) in a reference; the id alone of what tells no kind."""
     text = str(reference.get("reference") or "") if isinstance(reference, dict) else ""
     text = text.partition("/_history/")[0]
-    return urn(text) or text.rpartition("/")[2]
+    return urn(text) or "/".join(text.split("/")[-2:])
 
 
 def urn(address: str) -> str:

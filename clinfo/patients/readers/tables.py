@@ -92,6 +92,10 @@ _DECIMAL = re.compile(r"(?<=\d),(?=\d+$)")
 _NUMBER = re.compile(r"\D{0,2}\d+([.,])\d+")
 _GROUPED = re.compile(r"\D{0,2}[1-9]\d{0,2}(?:([.,])\d{3})(?:\1\d{3})*(?:(?!\1)[.,]\d+)?")
 _EMPTY = ("", "No matching concept")
+_NOTHING = frozenset(("\\N", "___", "NULL", "NaN", "nan", "<NA>", "#N/A"))
+"""How databases, MIMIC and spreadsheets write that there is nothing."""
+_BRACKET = re.compile(r"\s*[(\[]([^()\[\]]+)[)\]]\s*$")
+"""The unit behind the name of a column ("Result (mmol/L)")."""
 _NO_ERROR = ("", "0", "0.0", "false", "f", "n", "no")
 
 
@@ -119,9 +123,12 @@ def columns(header: str, name: str) -> tuple[Places, str, Holds]:
 
 
 def _known(header: str) -> str:
-    """A header as it is known here, without the number of a column that stands several times."""
-    plain = _plain(header)
-    return plain if plain in _BY_HEADER else plain.rstrip(digits)
+    """A header as it is known here, without a unit and the number of a column that stands several
+    times; "" where it is not.
+    """
+    bare = _BRACKET.sub("", header).strip()
+    forms = map(_plain, (header, bare, bare.rstrip(digits)))
+    return next((plain for plain in forms if plain in _BY_HEADER), "")
 
 
 def _plain(header: str) -> str:
@@ -135,7 +142,7 @@ def read_table(source: Source, header: str, collection: Collection) -> None:
     unnamed = f"{source.folder}/{stem}"
     titles = next(csv.reader([header], delimiter=mark))
     used = {at for one in where for some in one.values() for at in some}
-    twice = [one for at, one in enumerate(titles) if _known(one) in _BY_HEADER and at not in used]
+    twice = [one for at, one in enumerate(titles) if _known(one) and at not in used]
     if twice:
         told = f"{source.name}: of several columns of one name the first is read"
         collection.problem(f"{told}; not read: {', '.join(twice)}")
@@ -195,7 +202,7 @@ def _held(
     """The cells of a row by what they are, with the headers of their columns; once for each time
     that the row holds them.
     """
-    plain = [cell.strip() for cell in row]
+    plain = ["" if cell.strip() in _NOTHING else cell.strip() for cell in row]
     for one in where:
         full = {
             what: next((at for at in some if {*plain[at : at + 1]} - {*_EMPTY}), some[0])
@@ -203,6 +210,8 @@ def _held(
         }
         reached = {what: at for what, at in full.items() if at < len(row)}
         cells = {what: (row if what == "text" else plain)[at] for what, at in reached.items()}
+        if cells.get("value") and (unit := _BRACKET.search(titles[full["value"]])):
+            cells["unit"] = cells.get("unit") or unit[1]
         if one is where[0] or any(cells.get(what) for what in one if one[what] != where[0][what]):
             yield cells, {what: _plain(titles[at]) for what, at in full.items()}
 

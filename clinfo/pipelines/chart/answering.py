@@ -42,7 +42,7 @@ SHOWN: Final = 6_000
 """Characters shown of a note where the record is not read whole."""
 REPLY_TOKENS: Final = 2_500
 """Tokens left free for the instructions and the reply."""
-LISTS: Final = ("medications", "allergies", "past", "plan")
+LISTS: Final = ("medications", "allergies", "past", "plan", "planned")
 """Kinds of sections (`clinfo.patients.sections`) that hold the current lists."""
 CODED_LISTS: Final = tuple(PREFIX + kind for kind in ("medication", "allergy", "condition"))
 LEAST_QUOTED: Final = 3

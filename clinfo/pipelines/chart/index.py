@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 DENIED: Final = frozenset(("negated", "family"))
 """Assertions by which a note says that the patient does not have something."""
-PLAN: Final = ("plan", "course", "procedures", "immunizations")
+PLAN: Final = ("plan", "planned", "course", "procedures", "immunizations")
 """Kinds of sections (`clinfo.patients.sections`) that say what was found or done."""
 
 

@@ -20,6 +20,7 @@ from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon, mixed_abbreviations
 from clinfo.patients.quantities import names_in
 from clinfo.terms.composed import meanings
+from clinfo.terms.drug_classes import classes, drug_class
 from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
 from clinfo.terms.naming import known
 from clinfo.text.lexicon import read_rows, words_of
@@ -61,7 +62,7 @@ class Part:
     """A concept or a single word of the question; ``names`` are the stems of each of its names, the
     asked one first. ``faint`` is a word that may only be part of asking, ``everyday`` one of plain
     English and not of medicine; ``said`` is how the question has it, ``concepts`` those of the
-    dictionary.
+    dictionary, of a class of drugs its members.
     """
 
     weight: float
@@ -107,13 +108,15 @@ def parsed(text: str, lexicon: Lexicon) -> ChartQuestion:
         alone = max(map(len, own), default=0) < _TELLING and any(map(str.isdigit, said))
         first = frozenset((said,)) if alone else own  # "CA" is no name of CA 19-9
         names_of = tuple(dict.fromkeys((first, *filter(None, other))))
-        parts.append(Part(worth, names_of, said=said, concepts=frozenset(concepts)))
+        members = map(lexicon.named, found.members if (found := drug_class(said)) else ())
+        known = {*concepts, *(one.concept for one in members if one is not None)}
+        parts.append(Part(worth, names_of, said=said, concepts=frozenset(known)))
         taken.update(own)
 
     past, forms = 0, tuple(map(stem, every))
-    for start, end in _runs(forms, _lay()):
+    for start, end in _runs(forms, {**_classes(), **_lay()}):
         if start >= past:
-            past, names = end, _lay()[forms[start:end]]
+            past, names = end, _lay().get(forms[start:end], ())
             named = [it.concept for name in names if (it := lexicon.named(name)) is not None]
             add(" ".join(every[start:end]), frozenset(forms[start:end]), names, named)
     for one in mentions:
@@ -263,10 +266,19 @@ def _lay() -> Mapping[Forms, list[str]]:
 
 
 @cache
+def _classes() -> Mapping[Forms, str]:
+    """The names of classes of drugs in several words."""
+    return {
+        own: name
+        for one in classes().values()
+        for name in one.names
+        if len(own := _forms(name)) > 1
+    }
+
+
+@cache
 def _called() -> Mapping[Forms, tuple[str, ...]]:
     """By a name in notes, what else is said for it."""
-    from clinfo.terms.drug_classes import classes
-
     rows: list[tuple[str, tuple[str, ...]]] = []
     rows += [(name, (phrase,)) for phrase, names in read_rows(LAY, 2) for name in names.split("|")]
     for names, told in read_rows(TOLD, 2):

@@ -16,10 +16,10 @@ from clinfo.patients.records import CodedEntry, Note
 from clinfo.pipelines.chart.events import NotesFound
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex
+from clinfo.pipelines.chart.note_reading import Item
 from clinfo.pipelines.chart.parsed_question import Part, kinds_in, naming_words
 from clinfo.pipelines.chart.records import NOT_DOCUMENTED, CodedFact, FoundNote, NoteSpan
 from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, note_order, with_narrower
-from clinfo.terms.drug_classes import drug_class
 from clinfo.terms.lexicon import flags
 
 QUOTED: Final = 5
@@ -35,6 +35,12 @@ CODES: Final = 5
 _DIGITS: Final = re.compile(r"\d+")
 _KIND: Final = {"immunization": "vaccine", "allergy": "allergy"}
 """What entries of a kind are, which their names leave out."""
+_OF_KIND: Final = {
+    "allergy": {"allergies"}, "condition": {"past", "disease", "mental disorder"},
+    "immunization": {"immunizations"}, "medication": {"medications", "drug or substance"},
+    "procedure": {"procedures", "surgery"},
+}  # fmt: skip
+"""Kinds of sections and of names by the kinds of things that a question may ask for as a whole."""
 LISTED: Final = frozenset(("medication", "allergy", "condition", "procedure"))
 """Kinds of entries that a question may ask for as a whole."""
 
@@ -70,12 +76,12 @@ def found_notes(asked: Matched, found: Retrieved, count: int) -> tuple[FoundNote
     known = [part for part in asked.question.parts if part.concepts]
     ids = note_order(index, found.order)[:count]
     bearing: dict[str, list[tuple[float, tuple[int, int], list[int]]]] = {id: [] for id in ids}
-    for one, told in zip(index.occurrences, asked.told, strict=True):
+    for one, told, listed in zip(index.occurrences, asked.told, _listed(asked), strict=True):
         if one.note not in ids:
             continue
         at = one.at
         named = [n for n, p in enumerate(known) if _named_in(index, one.note, p, at.start, at.end)]
-        worth = round(float(asked.cover[one.item] + told + bool(named)), 6)
+        worth = round(float(asked.cover[one.item] + told + bool(named) + listed), 6)
         if worth > 0:
             bearing[one.note].append((-worth, at.whole, named))
 
@@ -91,6 +97,21 @@ def found_notes(asked: Matched, found: Retrieved, count: int) -> tuple[FoundNote
         return FoundNote(note.id, note.time, quoted, note.category, note.visit, scores[note.id])
 
     return tuple(given(index.notes[id]) for id in ids)
+
+
+def _listed(asked: Matched) -> list[bool]:
+    """For each item of the record, whether it is of a kind of things that a question asks for as a
+    whole ("Which operations?"), by its section or what it names.
+    """
+    index, particular = asked.index, any(one.concepts for one in asked.parts if not one.faint)
+    kinds = frozenset() if particular else kinds_in(asked.question.text)
+    wanted = {name for kind in kinds for name in _OF_KIND.get(kind, ())}
+
+    def of_kind(note: str, item: Item) -> bool:
+        within = (m for m in index.mentions[note] if item.start <= m.start < item.end)
+        return item.section in wanted or any(wanted.intersection(m.types) for m in within)
+
+    return [bool(wanted) and of_kind(one.note, one.at) for one in index.occurrences]
 
 
 def _passage(text: str, start: int, end: int) -> tuple[int, int]:
@@ -142,7 +163,8 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
 
 def _names_entry(part: Part, entry: CodedEntry) -> bool:
     """Return whether an entry has a name of a part and its numbers: CA 19-9 is no CA 125."""
-    name = " ".join((entry.text, also_named(entry), _KIND.get(entry.kind, "")))
+    more = (also_named(entry), entry.also, entry.interpretation, _KIND.get(entry.kind, ""))
+    name = " ".join((entry.text, *more))
     same = {*_DIGITS.findall(part.said)} <= {*_DIGITS.findall(name)}
     return same and _names(part, naming_words(name))
 
@@ -155,20 +177,14 @@ def _names(part: Part, words: frozenset[str]) -> bool:
 
 def _named_in(index: ChartIndex, note: str, part: Part, start: int, end: int) -> bool:
     """Return whether [start, end) of a note names a concept of a part or a narrower one."""
-    concepts = _narrower(part)
+    concepts = with_narrower(part.concepts)
     return any(m.concept in concepts and start <= m.start < end for m in index.mentions[note])
-
-
-def _narrower(part: Part) -> frozenset[str]:
-    """The concepts of a part with those below them, the members of a class of drugs too."""
-    found = drug_class(part.said)
-    members = () if found is None else map(str.capitalize, found.members)
-    return with_narrower(part.concepts).union(members)
 
 
 def looked_for(asked: Matched) -> tuple[str, frozenset[str] | None]:
     """(what was looked for and how many notes name it, a line each; the ids of the notes and texts
-    of coded entries that name any of it, or that the recovery takes for ones that answer).
+    of coded entries that name any of it or of the kind asked for, or that the recovery takes for
+    ones that answer).
 
     None for the ids of a question that names nothing in particular ("What was found?").
     """
@@ -183,6 +199,8 @@ def looked_for(asked: Matched) -> tuple[str, frozenset[str] | None]:
         }
         found |= ids
         told.append(_told(index, part, ids))
+    listed = zip(index.occurrences, _listed(asked), strict=True)
+    found |= {one.note for one, of_kind in listed if of_kind}
     answers = asked.chance("recovery") >= GAMMA
     found |= {part.note for place in np.flatnonzero(answers) for part in index.chunks[place].parts}
     return "\n".join(told), frozenset(found) if found or told else None
@@ -193,7 +211,7 @@ def _told(index: ChartIndex, part: Part, ids: set[str]) -> str:
     notes = [index.notes[id] for id in ids - coded]
     name = f"“{part.said}”"
     if part.concepts:
-        narrower = _narrower(part) > part.concepts
+        narrower = with_narrower(part.concepts) > part.concepts
         name += " (or another name of it" + (" or of something narrower)" if narrower else ")")
     count = len(index.notes) - len(index.coded.lines)
     days = f"{len(coded):,} day{'s' * (len(coded) != 1)}"

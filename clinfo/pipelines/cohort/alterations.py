@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from clinfo.patients.records import Polarity
 from clinfo.pipelines.cohort.facts import Fact, stated
 from clinfo.pipelines.cohort.form import Gene
-from clinfo.terms.genes import genes_of, oncology
+from clinfo.terms.genes import genes_of, oncology, short_change
 
 _CHANGES = {
     "mutation": r"mutations?|mutated|mutant|variants?", "fusion": r"(?:gene )?fusions?|"
@@ -79,12 +79,14 @@ def stated_alterations(text: str) -> Iterator[Fact]:
 
 
 def resulted_alterations(test: str, value: str, polarity: Polarity) -> Iterator[Fact]:
-    """What a coded result says of the genes and markers that its test names ("HER2 [Presence]",
-    "KRAS gene mutation"); places are not of the text.
+    """What a coded result says of the genes and markers that its test names, and of the change that
+    it does ("HER2 [Presence]", "KRAS gene mutation", "KRAS p.Gly12Cys"); places are not of the
+    text.
     """
     for name, marker in _SPELLED.items():
         test = re.sub(rf"(?i)\b{name}\b", marker, test)
-    change = re.search(rf"(?i)\b(?:{_CLASS})", test)
+    test = short_change(test)
+    change = re.search(_EXACT, test) or re.search(rf"(?i)\b(?:{_CLASS})", test)
     said = f"{change[0] if change else ''} {polarity}" if polarity else value
     for gene in _GENE.finditer(test) if polarity != "unclear" else ():
         yield from stated_alterations(f"{gene[0]} {said}")

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from clinfo.patients.coded import affirmed, loinc_of, measured, named, names_of_loinc, said_of
+from clinfo.patients.coded import (
+    affirmed,
+    every_name,
+    loinc_of,
+    measured,
+    named,
+    names_of_loinc,
+    said_of,
+)
 from clinfo.patients.coded_texts import coded_texts
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
@@ -13,7 +21,16 @@ from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Kind, Note, Record
 from clinfo.patients.times import day_span
 from clinfo.pipelines.cohort.alterations import resulted_alterations
-from clinfo.pipelines.cohort.facts import ACTIVE, PAST, UNNAMED, Fact, FactKind, Source
+from clinfo.pipelines.cohort.facts import (
+    ACTIVE,
+    PAST,
+    TESTED,
+    UNNAMED,
+    Certainty,
+    Fact,
+    FactKind,
+    Source,
+)
 from clinfo.pipelines.cohort.reading import ASSERTED, names_of
 from clinfo.pipelines.cohort.values import stated_values
 
@@ -64,7 +81,8 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
             return
         elif not entry.named and not entry.polarity:
             yield Fact("observation", UNNAMED, place, said=entry.code, certainty="unclear")
-        for fact in resulted_alterations(entry.text, entry.value, entry.polarity):
+        test = f"{entry.text} {entry.interpretation}"
+        for fact in resulted_alterations(test, entry.value, entry.polarity):
             yield replace(fact, source=place)
         if not entry.polarity:
             return
@@ -79,10 +97,11 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
     active = not entry.end and entry.value.partition(",")[0].lower() == ACTIVE
     now = ACTIVE if active and said == "present" else ""
     lasting = PAST if said == "history" and kind != "allergy" else now
-    name = affirmed(entry, read)
-    names = [*names_of(name, kind)]
-    if kind == "condition":
-        names += (one for one in names_of(_leading(name), kind) if one[1])
+    lasting = TESTED if entry.kind == "observation" and said == "negated" else lasting
+    names: list[tuple[str, str, Certainty]] = []
+    for name in (affirmed(one, read) for one in every_name(entry)):
+        names += names_of(name, kind)
+        names += (one for one in names_of(_leading(name), kind) if one[1] and kind == "condition")
     if entry.kind == "observation":  # the condition that it is a test of
         for one in named(entry, read):
             names += names_of(one.concept, kind) if _SUBSTANCE not in one.types else ()

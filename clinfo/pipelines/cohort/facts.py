@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from clinfo.patients.times import instant
+
 FactKind = Literal[
     "condition", "drug", "procedure", "observation", "complaint", "alteration", "stage", "age",
     "sex", "death", "allergy",
@@ -20,6 +22,8 @@ PAST = "past"
 """``said`` of what the note tells to have ended: a drug that was stopped, an illness of 2008."""
 ACTIVE = "active"
 """``said`` of a coded entry that is active and has no end: it is current whatever its day."""
+TESTED = "tested"
+"""``said`` of what a test did not find: it denies what it is a test of, and nothing wider."""
 AT_LEAST = ">="
 """``said`` of a value of which the note gives only the least that it is ("BMI 30+")."""
 UNNAMED = "a code without a name"
@@ -69,6 +73,6 @@ def consolidate(facts: Iterable[Fact]) -> dict[Fact, list[Source]]:
     last; contradictions stay.
     """
     places: dict[Fact, dict[Source, None]] = {}
-    for fact in sorted(facts, key=lambda fact: (not fact.source.time, fact.source.time)):
+    for fact in sorted(facts, key=lambda fact: (not fact.source.time, instant(fact.source.time))):
         places.setdefault(fact, {})[fact.source] = None
     return {fact: [*sources] for fact, sources in places.items()}

@@ -24,7 +24,7 @@ from clinfo.patients.times import instant
 from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.alterations import answers
 from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.facts import ACTIVE, BOUNDS, PAST, UNNAMED
+from clinfo.pipelines.cohort.facts import ACTIVE, BOUNDS, PAST, TESTED, UNNAMED
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -64,6 +64,9 @@ _DAYS = {"days": 1, "weeks": 7, "months": 30, "years": 365}
 _SEEN = "substr(time, 1, 10) <= :as_of"
 _OWN = f"{_SEEN} AND subject = 'patient' AND NOT negated"
 _NAMED = "name IN (SELECT name FROM below WHERE above IN (SELECT value FROM json_each(:{0})))"
+_WHOLE = f"""said != '{TESTED}' OR name IN (SELECT value FROM json_each(:own))
+    OR concept IN (SELECT value FROM json_each(:own))"""
+"""A test for one virus denies no hepatitis of other kinds."""
 _WITHIN = "time != '' AND time >= :since AND substr(time, 1, length(:until)) <= :until"
 
 
@@ -162,10 +165,11 @@ class Index:
         """Of the patients who have statements ``where``: yes who has one that ``matches``, no who
         has only others; the ``unclear`` stand behind those who are not documented.
         """
-        sql = f"SELECT patient, {matches}, min(first) FROM statements WHERE {where} GROUP BY 1, 2"
+        sql = f"""SELECT patient, {matches}, first, min(instant(first)) FROM statements
+            WHERE {where} GROUP BY 1, 2"""
         given = {"as_of": self.as_of or _EVER, **given}
         rows = [row for row in self.base.execute(sql, given) if row[0] in self.patients]
-        yes = {patient: first for patient, matched, first in rows if matched}
+        yes = {patient: first for patient, matched, first, _ in rows if matched}
         no = {patient for patient, *_ in rows} - yes.keys()
 
         def behind(patient: int) -> list[Statement]:
@@ -200,11 +204,12 @@ class Index:
         given = {
             "subject": form.subject, "certainty": form.certainty, "times": form.times,
             "kinds": json.dumps(_KINDS.get(kind, (kind,))), "above": json.dumps(concept.above),
+            "own": json.dumps([entry.partition(":")[2] for entry in concept.above]),
             "without": json.dumps(without), "last": (day_of(self.as_of) or date.max).toordinal(),
         }  # fmt: skip
         named = (
             f"{_SEEN} AND subject = :subject AND kind IN (SELECT value FROM json_each(:kinds)) "
-            f"AND {_NAMED.format('above')} AND NOT {_NAMED.format('without')}"
+            f"AND {_NAMED.format('above')} AND NOT {_NAMED.format('without')} AND ({_WHOLE})"
         )
         where = self._windowed(f"{named} AND certainty != 'unclear' AND (negated OR certainty = "
                                ":certainty)", form, given)  # fmt: skip
@@ -346,7 +351,10 @@ class Index:
             if day_of(first) and day_of(other.yes.get(patient, _NEVER))
         }  # fmt: skip
         if within is None:
-            yes = {patient: first for patient, first in both.items() if first < other.yes[patient]}
+            yes = {
+                patient: first for patient, first in both.items()
+                if instant(first) < instant(other.yes[patient])
+            }  # fmt: skip
         else:
             starts, ends = map(self._days, parts)
             yes = {

@@ -13,7 +13,7 @@ from typing import Any
 
 from clinfo.patients.assertion_cues import said_of_value
 from clinfo.patients.coded import standing_by_name
-from clinfo.patients.entities import Mention, find_mentions
+from clinfo.patients.entities import KIND, Mention, find_mentions
 from clinfo.patients.lexicon import form, standard
 from clinfo.patients.records import Note, Record
 from clinfo.patients.sections import sections, sentence_at
@@ -187,17 +187,19 @@ def _stated(text: str) -> tuple[Fact, ...]:
     section comes often.
     """
     smoking, measured = [*_smoking(text)], [*_of_patient(text, stated_facts(text))]
-    taken = [*smoking, *measured]
     mentions = find_mentions(text, standard())
+    told = {at for one in smoking for at in range(one.source.start, one.source.end)}
+    within = told | {at for one in measured for at in range(one.source.start, one.source.end)}
     named = [
         fact
         for fact in filter(None, (_of_mention(text, one) for one in mentions))
-        if not any(one.source.start < fact.source.end and fact.source.start < one.source.end
-                   and (one.kind != "observation" or fact.kind == "drug") for one in taken)
-    ]  # fmt: skip
+        if (within if fact.kind == "drug" else told).isdisjoint(
+            range(fact.source.start, fact.source.end)
+        )
+    ]
     staged = (_of_tumour(text, fact, mentions) for fact in stated_values(text))
-    told = [*filter(None, staged), *stated_alterations(text)]
-    return (*named, *_of_patient(text, told), *taken)
+    others = [*filter(None, staged), *stated_alterations(text)]
+    return (*named, *_of_patient(text, others), *smoking, *measured)
 
 
 def _of_tumour(text: str, fact: Fact, mentions: Sequence[Mention]) -> Fact | None:
@@ -375,7 +377,7 @@ def names_of(item: str, kind: FactKind) -> tuple[tuple[str, str, Certainty], ...
         names = [" ".join(_DOSE.sub(" ", part).split()).strip(" ,;/-") for part in parts]
         made = ((key(name), _concept(name) or _concept(_SALT.sub("", name))) for name in names)
         return tuple((name, concept, "confirmed") for name, concept in dict(made).items() if name)
-    plain = _SEMANTIC.sub("", item)
+    plain = _SEMANTIC.sub("", KIND.sub("", item))
     certain = _SUSPECTED.sub("", plain)
     certainty: Certainty = "confirmed" if certain == plain else "suspected"
     return ((key(certain), _concept(certain), certainty),) if key(certain) else ()

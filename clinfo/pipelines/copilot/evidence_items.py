@@ -16,7 +16,7 @@ from typing import Final
 
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.terms.asked_names import asked as listed_as
-from clinfo.terms.genes import gene_key, genes_of, symbols_of
+from clinfo.terms.genes import gene_key, genes_of, short_change, symbols_of
 from clinfo.terms.medicines import medicine
 from clinfo.terms.naming import known
 
@@ -37,24 +37,7 @@ _SAME: Final = {
     "malignancy": "cancer", "leukaemia": "leukemia",
 }  # fmt: skip
 """Words that name the same in variants and diseases."""
-_THREE: Final = "AlaArgAsnAspCysGlnGluGlyHisIleLeuLysMetPheProSerThrTrpTyrValTer"
-_AMINO: Final = {
-    _THREE[3 * n : 3 * n + 3].lower(): one for n, one in enumerate("ARNDCQEGHILKMFPSTWYV*")
-}
-_CHANGE = re.compile(
-    rf"(?i)(?<![a-z])({'|'.join(_AMINO)})(\d+)({'|'.join(_AMINO)}|(?![a-z])|(?=del|ins|dup|ext))"
-)
-_INSERTED = re.compile(rf"(?i)(?<=ins)(?:{'|'.join(_AMINO)})+(?![a-z])")
-"""A change of an amino acid in three letters, Val600Glu, and what is inserted, insGluLys."""
-_SPELLINGS: Final = (
-    (_CHANGE, lambda one: _letter(one[1]) + one[2] + _letter(one[3])),
-    (_INSERTED, lambda one: "".join(map(_letter, re.findall("...", one[0])))),
-    (re.compile(r"(?i)fsTer(?=\d)"), "fs*"),
-    (re.compile(r"(?i)(?<![a-z0-9])([a-z]\d+)X(?![a-z0-9])"), r"\1*"),
-    (re.compile(r"(?i)(?<![a-z])exon(?=\d)"), "exon "),
-    (re.compile(r"(?i)\b(non|wild)[-\s]+(?=\w)"), r"\1"),
-)
-"""Spellings of changes with the one that is compared."""
+_APART = re.compile(r"(?i)\b(non|wild)[-\s]+(?=\w)")
 _WITHOUT = re.compile(r"\bNOT (?:\([^()]*\)|.*?(?=\)| AND | OR |$))")
 """A change that a profile of several ones excludes."""
 Fit = Callable[[str, str], bool]
@@ -224,17 +207,11 @@ def _symbols(name: str) -> frozenset[str]:
 @lru_cache(maxsize=20_000)
 def _words(name: str) -> frozenset[str]:
     """The words of a name as names are compared."""
-    short = _WITHOUT.sub("", re.sub(r"\b[pc]\.\(?", "", name))
-    for pattern, spelt in _SPELLINGS:
-        short = pattern.sub(spelt, short)
+    short = _APART.sub(r"\1", short_change(_WITHOUT.sub("", name)))
     found = (
         re.sub(r"(?<=[a-z]{3})s$", "", one) for one in re.findall(r"[^\W_]+|\*", short.casefold())
     )
     return frozenset(_SAME.get(one, one) for one in found) - {"of", "the", "and"}
-
-
-def _letter(amino: str) -> str:
-    return _AMINO.get(amino.lower(), "")
 
 
 def _same_words(wanted: str, name: str) -> bool:

@@ -135,7 +135,7 @@ def test_what_a_diagnosis_excludes_does_not_deny_it(
 ) -> None:
     kept = Collection()
     kept.entry(CodedEntry("ada", "condition", name))
-    build((Record("ada", (), tuple(kept.entries["ada"])),), tmp_path)
+    build(kept.records().records, tmp_path)
     for query, found in ((has, ["ada"]), (not_so, [])):
         cohort = clinfo.cohort(tmp_path, query=f'condition "{query}"')
         assert [one["id"] for one in cohort["members"]] == found
