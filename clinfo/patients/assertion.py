@@ -28,8 +28,8 @@ for each of `CLASSES` in hundredths.
 """
 CLASSES: tuple[Assertion, ...] = get_args(Assertion)
 PLANNED = "planned"
-_PLANNED = frozenset(("drug or substance", "drug class", "procedure", "diagnostic procedure",
-                      "treatment", "surgery"))  # fmt: skip
+_DRUGS = frozenset(("drug or substance", "drug class"))
+_TREATMENTS = _DRUGS | {"procedure", "diagnostic procedure", "treatment", "surgery"}
 """Types of what is done, which a plan may only have ahead."""
 _TELLING = {
     "taken": """cont continue continues continued continuing remains stays maintain started stopped
@@ -106,13 +106,13 @@ def _is_planned(text: str, part: Section, mention: Mention) -> bool:
     """Return whether a plan has a treatment or procedure ahead, by the nearest word of `_TELLING`
     before it in its line.
     """
-    if not part.start <= mention.start < part.end or not _PLANNED.intersection(mention.types):
+    if not part.start <= mention.start < part.end or _TREATMENTS.isdisjoint(mention.types):
         return False
     line = text.rfind("\n", part.start, mention.start) + 1
     said = (word.strip(",.:;-") for word in text[max(line, part.start) : mention.start].split())
     nearest = [_SAYS[word] for word in map(str.lower, said) if word in _SAYS]
-    drug = "drug or substance" in mention.types or "drug class" in mention.types
-    return nearest[-1:] not in ((["taken"], ["done"]) if drug else (["done"],))
+    drug = not _DRUGS.isdisjoint(mention.types)
+    return not nearest or nearest[-1] not in (("taken", "done") if drug else ("done",))
 
 
 def described(

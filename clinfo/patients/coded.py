@@ -91,6 +91,12 @@ def meant(entry: CodedEntry) -> str:
     return ", ".join(filter(None, (polarity, *said)))
 
 
+def stands(entry: CodedEntry) -> str:
+    """What is said of an entry behind its name: the status, what else is told, and the end."""
+    until = f" until {entry.end[:10]}" if entry.end else ""
+    return "".join(f", {one}" for one in (entry.value, meant(entry)) if one) + until
+
+
 def newest_first(entries: Iterable[T], of: Callable[[T], CodedEntry]) -> list[T]:
     """Entries as a list of what is or was shows them: the newest first, what is not sure, only
     planned or not so behind what is.

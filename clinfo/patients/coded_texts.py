@@ -10,7 +10,7 @@ from dataclasses import astuple, dataclass, field
 from itertools import groupby
 from typing import Final
 
-from clinfo.patients.coded import also_named, meant, measured, system_name
+from clinfo.patients.coded import also_named, meant, measured, stands, system_name
 from clinfo.patients.records import CodedEntry, Note
 
 PREFIX: Final = "coded "
@@ -65,11 +65,10 @@ def _rest(entry: CodedEntry) -> str:
     code = " ".join(filter(None, (system_name(entry.system), entry.code)))
     code = ", ".join(filter(None, (code if entry.code else "", also_named(entry))))
     code = f" ({code})" if code else ""
-    shown = meant(entry)
     if entry.kind == "observation":
         quantity = measured(entry) if entry.shown and not entry.unit else None
         lacks = "(no unit recorded)" if quantity and quantity.unit else ""
         value = f"{entry.shown} {entry.unit or lacks}".strip() or "no value recorded"
+        shown = meant(entry)
         return f": {value}" + (f" ({shown})" if shown else "") + code
-    status = "".join(f", {one}" for one in (entry.value, shown) if one)
-    return status + (f" until {entry.end[:10]}" if entry.end else "") + code
+    return stands(entry) + code

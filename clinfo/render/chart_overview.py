@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from clinfo.patients.coded import meant
+from clinfo.patients.coded import meant, stands
 from clinfo.patients.overview import Overview
 from clinfo.patients.records import CodedEntry
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
@@ -52,9 +52,7 @@ def page(shown: Overview) -> Iterator[Block]:
 
 
 def _entry(entry: CodedEntry, kind: str = "") -> str:
-    until = f" until {entry.end[:10]}" if entry.end else ""
-    said = "".join(f", {one}" for one in (entry.value, meant(entry)) if one)
-    return f"{entry.start[:10] or 'undated'} {kind}{entry.name}{said}{until}"
+    return f"{entry.start[:10] or 'undated'} {kind}{entry.name}{stands(entry)}"
 
 
 def _result(entry: CodedEntry) -> str:

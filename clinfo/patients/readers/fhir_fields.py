@@ -94,9 +94,9 @@ def _value(resource: Json) -> dict[str, str]:
     quantity = part(resource, "valueQuantity")
     if (number := quantity.get("value")) is not None:
         unit = str(quantity.get("unit") or quantity.get("code") or "")
-        if isinstance(number, str):
-            return numbered(f"{quantity.get('comparator') or ''}{number}", unit)
         mark = str(quantity.get("comparator") or "")
+        if isinstance(number, str):
+            return numbered(f"{mark}{number}", unit)
         return {"value": _plain(number), "unit": unit, "comparator": mark}
     if limits := part(resource, "valueRange"):
         low, high = part(limits, "low"), part(limits, "high")
@@ -121,27 +121,24 @@ def _plain(number: object) -> str:
 def in_words(value: object) -> str:
     """What a field says in words, whatever its type; "" of one that has none (an attachment)."""
     match value:
-        case str() | bool():
-            return str(value).lower() if isinstance(value, bool) else value.strip()
-        case int() | float():
-            return _plain(value)
+        case bool():
+            return str(value).lower()
+        case str() | int() | float():
+            return _plain(value).strip()
         case list():
             return "; ".join(dict.fromkeys(filter(None, map(in_words, value))))
         case {"coding": _} | {"text": _}:
             return coded(value)[0]
         case {"code": _, "display": _}:
             return coded({"coding": [value]})[0]
-        case {"value": str() | int() | float() as number, **rest}:
-            unit = str(rest.get("unit") or rest.get("code") or "")
-            mark = str(rest.get("comparator") or "")
-            return f"{mark}{_plain(number)} {_UNITS.get(unit, unit)}".strip()
+        case {"value": _} | {"low": _} | {"high": _}:
+            own = _value({"valueQuantity": value, "valueRange": value})
+            unit = own.get("unit", "")
+            return f"{own.get('comparator', '')}{own['value']} {_UNITS.get(unit, unit)}".strip()
         case {"numerator": upper, "denominator": lower}:
             return f"{in_words(upper)}:{in_words(lower)}"
-        case {"low": _} | {"high": _}:
-            return f"{in_words(part(value, 'low'))} to {in_words(part(value, 'high'))}".strip()
-        case {"start": _} | {"end": _}:
-            own = part({"": value}, "")
-            return f"{own.get('start', '')}/{own.get('end', '')}"
+        case {"start": str() as start, "end": str() as end}:
+            return f"{start}/{end}"
         case {"frequency": times, "period": period, "periodUnit": unit}:
             return f"{times} in {period} {_UNITS.get(unit, unit)}"
         case {"display": str() as name}:
@@ -263,19 +260,15 @@ def name(concept: object) -> dict[str, Any]:
     """
     text, code, system = coded(concept)
     codings = parts_of(concept, "coding")
+    systems = [(system_name(str(one.get("system"))), str(one.get("code") or "")) for one in codings]
     own = (one for one in codings if not str(one.get("system")).endswith(_ABSENT))
-    shown = dict.fromkeys(str(one.get("display") or "").strip() for one in own)
-    loinc = (
-        str(one.get("code") or "")
-        for one in codings
-        if system_name(str(one.get("system"))) == "LOINC"
-    )
+    also = dict.fromkeys(str(one.get("display") or "").strip() for one in own)
     return {
         "text": text,
         "code": code,
         "system": system,
-        "loinc": next(filter(None, loinc), ""),
-        "also": "; ".join(one for one in shown if one and one != text),
+        "loinc": next((code for name, code in systems if name == "LOINC" and code), ""),
+        "also": "; ".join(one for one in also if one and one != text),
     }
 
 

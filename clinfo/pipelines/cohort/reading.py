@@ -147,16 +147,19 @@ def read_note(note: Note) -> Iterator[Fact]:
 
 def _in_sections(text: str, written: str) -> Iterator[Fact]:
     """The statements of a text's sections, ``written`` in this year."""
-    heads = [(one.start(), one.end(), one[1] or one[2]) for one in _HEADING.finditer(text)]
-    if not heads or heads[0][0] > 0:
-        heads = [(0, 0, ""), *heads]
+    known = (one for one in sections(text) if one.kind != "other")  # those within a line too
+    begun = {0: (0, "")} | {
+        one.heading: (one.start, text[one.heading : one.start]) for one in known
+    }
+    begun |= {one.start(): (one.end(), one[1] or one[2]) for one in _HEADING.finditer(text)}
+    heads = [(begin, *begun[begin]) for begin in sorted(begun)]
     taken: list[tuple[int, int]] = []
     for (begin, start, title), (end, _, _) in pairwise([*heads, (len(text), len(text), "")]):
         allergic, family = ("allerg" in title.lower(), "family" in title.lower())
         for fact in _section(text, start, end, _kind_of(title, _KINDS), taken):
             one = replace(fact, subject="family") if family else fact
             yield from _allergies(one) if allergic else [one]
-        for fact in () if allergic else _stated(text[begin:end]):
+        for fact in _stated(text[begin:end]):
             low, high = begin + fact.source.start, begin + fact.source.end
             if any(first < high and low < last for first, last in taken):
                 continue
@@ -315,6 +318,12 @@ def _section(
             for head, first, last in lists:
                 yield from _enumerated(text, head, at + said.index(":", first) + 1, at + last)
                 taken.append((at + first, at + last))
+        elif kind == "allergy":
+            stop = _SENTENCE_END.search(said)
+            last = at + (stop.start() if stop else len(said))
+            if standing_by_name(kind, "present", text[at:last].strip(), "") == "present":
+                yield from _enumerated(text, kind, at, last)
+            taken.append((at, last))
         elif kind in ("drug", "complaint") and not _NOTHING.match(said.strip()):
             yield from _enumerated(text, kind, *whole, ";")
             taken.append(whole)
@@ -376,11 +385,19 @@ def names_of(item: str, kind: FactKind) -> tuple[tuple[str, str, Certainty], ...
         parts = [*_BRAND.findall(item), *_BRAND.sub(" ", item).split(" / ")]
         names = [" ".join(_DOSE.sub(" ", part).split()).strip(" ,;/-") for part in parts]
         made = ((key(name), _concept(name) or _concept(_SALT.sub("", name))) for name in names)
-        return tuple((name, concept, "confirmed") for name, concept in dict(made).items() if name)
+        found = dict(made)
+        if not any(found.values()):  # in words around it
+            said = (one for one in find_mentions(item, standard()) if _is_drug(one))
+            found = {key(one.concept): _concept(one.concept) for one in said} or found
+        return tuple((name, concept, "confirmed") for name, concept in found.items() if name)
     plain = _SEMANTIC.sub("", KIND.sub("", item))
     certain = _SUSPECTED.sub("", plain)
     certainty: Certainty = "confirmed" if certain == plain else "suspected"
     return ((key(certain), _concept(certain), certainty),) if key(certain) else ()
+
+
+def _is_drug(mention: Mention) -> bool:
+    return any(_TYPES.get(one) == "drug" for one in mention.types)
 
 
 def _concept(name: str) -> str:
