@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -39,35 +39,36 @@ def page(run_id: str) -> str:
     return ended(run, values)
 
 
-@pages.post("/runs/<run_id>/cancel")
-def cancel(run_id: str) -> BaseResponse:
-    """Stop the run; what it has found is kept."""
-    services().store.ask_cancel(changeable(run_id).id)
-    return _to(run_id)
-
-
-@pages.post("/runs/<run_id>/resume")
-def resume(run_id: str) -> BaseResponse:
-    """Go on from what was kept."""
-    asking.resume(changeable(run_id).id, visitor())
-    return _to(run_id)
-
-
-@pages.post("/runs/<run_id>/key")
-def key(run_id: str) -> BaseResponse:
-    """Give a run the key it waits for."""
-    asking.give_key(changeable(run_id).id, request.form.get("api_key", ""))
-    return _to(run_id)
-
-
-@pages.post("/runs/<run_id>/share")
-def share(run_id: str) -> BaseResponse:
+def _share(run: StoredRun) -> None:
     """Let everybody who has the address see the run (``shared`` is 1), or only its user."""
-    run = changeable(run_id)
     if run.owner is None:
         raise Refused("This run belongs to no user: everyone with its address can see it.")
     services().store.share(run.id, request.form.get("shared") == "1")
-    return _to(run_id)
+
+
+ACTS: Final[Mapping[str, Callable[[StoredRun], object]]] = {
+    "cancel": lambda run: services().store.ask_cancel(run.id),
+    "resume": lambda run: asking.resume(run.id, visitor()),
+    "key": lambda run: asking.give_key(run.id, request.form.get("api_key", "")),
+    "share": _share,
+}
+"""What a button of the page does to a run: stop it, where what it has found is kept; go on from
+what was kept; give it the key it waits for; share it."""
+
+
+def _done(run_id: str, what: str) -> BaseResponse:
+    """Do it to the run, and show its page."""
+    ACTS[what](changeable(run_id))
+    return redirect(url_for("run.page", run_id=run_id), 303)
+
+
+for _what in ACTS:
+    pages.add_url_rule(
+        f"/runs/<run_id>/{_what}",
+        _what,
+        lambda run_id, what=_what: _done(run_id, what),
+        methods=["POST"],
+    )
 
 
 @pages.route("/runs/<run_id>/delete", methods=["GET", "POST"])
@@ -93,10 +94,6 @@ def _repeats(run: StoredRun) -> list[tuple[str, str]]:
     store = services().store
     found = [one for one in store.repeating(run.id) if may_change(visitor(), one)]
     return [(one.id, one_line(one.request.question)) for one in found if store.documents(one.id)]
-
-
-def _to(run_id: str) -> BaseResponse:
-    return redirect(url_for("run.page", run_id=run_id), 303)
 
 
 WORDS: Final[Mapping[Status, str]] = {

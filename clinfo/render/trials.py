@@ -200,23 +200,20 @@ def _unpooled(answer: TrialsAnswer) -> str:
     numbers = [one for one in studies if one.effect is not None and not one.excluded]
     if not studies or (answer.settings.get("method") != "numbers" and not numbers):
         return ""
-    out = [one.name for one in studies if one.excluded]
-    if len(numbers) > 1:
-        why = f"The studies report {outcome} in numbers of different kinds"
-    elif out:
-        why = f"{'One study is' if numbers else 'No study is'} left without {', '.join(out)}"
-    elif numbers:
-        why = f"Only {numbers[0].name} reports {outcome} in numbers of both groups"
-    elif all(one.direction is None for one in studies):
-        return ""  # `tally` says that no model was named
-    else:
-        silent = all(one.direction == "not_stated" for one in studies)
-        whose = (
-            f"None of the {len(studies):,} studies" if len(studies) > 1 else "The study does not"
-        )
-        reports = "reports" if len(studies) > 1 else "report"
-        why = f"{whose} {reports} {outcome}" + ("" if silent else " in numbers of both groups")
-    return f"{why}, so nothing was pooled."
+    out, many = [one.name for one in studies if one.excluded], len(studies) > 1
+    silent = all(one.direction == "not_stated" for one in studies)
+    whose = f"None of the {len(studies):,} studies reports" if many else "The study does not report"
+    first = numbers[0].name if numbers else ""
+    reasons = (
+        (len(numbers) > 1, f"The studies report {outcome} in numbers of different kinds"),
+        (out, f"{'One study is' if numbers else 'No study is'} left without {', '.join(out)}"),
+        (numbers, f"Only {first} reports {outcome} in numbers of both groups"),
+        (all(one.direction is None for one in studies), ""),  # `tally`: no model was named
+        (silent, f"{whose} {outcome}"),
+    )
+    otherwise = f"{whose} {outcome} in numbers of both groups"
+    why = next((told for holds, told in reasons if holds), otherwise)
+    return why and f"{why}, so nothing was pooled."
 
 
 def tally(answer: TrialsAnswer) -> str:

@@ -72,8 +72,8 @@ class Memory:
         clock: Clock | None = None,
         mesh: Mesh | None = None,
     ) -> Memory:
-        """The citations of files (PubMed's XML, or one that `clinfo.references.reading` reads), in order; later
-        records and deletions count. Raises RecordError.
+        """The citations of files (PubMed's XML, or one that `clinfo.references.reading` reads), in
+        order; later records and deletions count. Raises RecordError.
         """
         from clinfo.pubmed.xml import DeletedIds, read_file_records
         from clinfo.records.articles import Unreadable

@@ -113,9 +113,9 @@ def _table(text: str) -> list[Mapping[str, Any]]:
     return [dict(zip(names, row, strict=False)) for _, row in found]
 
 
-def questions_of(given: Iterable[str | Mapping[str, Any]]) -> tuple[Question, ...]:
-    """Questions given as texts, or as mappings with ``question`` and ``id``. Raises UsageError for
-    none, an empty one, and an id that two have.
+def questions_of(given: Any) -> tuple[Question, ...]:
+    """Questions given as texts, as mappings with ``question`` and ``id``, or as a table of pandas.
+    Raises UsageError for none, an empty one, and an id that two have.
     """
     made: list[Question] = []
     given = given.to_dict("records") if hasattr(given, "columns") else given

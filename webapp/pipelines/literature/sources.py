@@ -451,19 +451,22 @@ def _passage(
         for words, quoted in marked_in(article, spans, field)
         if quoted
     )
-    note = ""
-    if not cut and (sentence.counts_only or sentence.added):
-        note = f"Counted according to this run's reading of the study{_as_read(row, finding)}"
-    elif sentence.verdict == "not_verified":
-        note = f"{NOT_VERIFIED[:1].upper()}{NOT_VERIFIED[1:]}." + (
-            f" ({shown.reason.rstrip('.')}.)" if shown.reason != NOT_VERIFIED else ""
-        )
-    elif not cut and sentence.verdict == "supported":
-        note = (
-            "No passage of this abstract was matched; the other sources of the sentence support it."
-        )
-    elif not cut:
-        note = f"No passage of this abstract supports it: {shown.reason.rstrip('.')}."
+    why = f" ({shown.reason.rstrip('.')}.)" if shown.reason != NOT_VERIFIED else ""
+    unverified = f"{NOT_VERIFIED[:1].upper()}{NOT_VERIFIED[1:]}.{why}"
+    notes = (
+        (
+            not cut and (sentence.counts_only or sentence.added),
+            f"Counted according to this run's reading of the study{_as_read(row, finding)}",
+        ),
+        (sentence.verdict == "not_verified", unverified),
+        (
+            not cut and sentence.verdict == "supported",
+            "No passage of this abstract was matched; the other sources of the sentence support "
+            "it.",
+        ),
+        (not cut, f"No passage of this abstract supports it: {shown.reason.rstrip('.')}."),
+    )
+    note = next((told for holds, told in notes if holds), "")
     return SimpleNamespace(
         sentence=shown.id,
         label=shown.label,
