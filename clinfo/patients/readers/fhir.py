@@ -136,15 +136,13 @@ class FhirReader:
             self._read(resource, patient)
         elif kind == "Patient":
             self._patient(resource, patient)
-        elif kind in ("Medication", "Substance"):
-            pass
         elif kind == "OperationOutcome":
             said = (one.get("diagnostics") for one in fields.parts_of(resource, "issue"))
             told = next((str(one)[:200] for one in said if one), "no reason is given")
             self._to.problem(f"{where}: a server's error in place of data: {told}")
         elif not resource.get("resourceType"):
             self._to.skipped["not a resource"] += 1
-        else:
+        elif kind not in ("Medication", "Substance"):
             self._to.skipped[f"FHIR resources of the kind {kind[:40]}"] += 1
             every = fields.parts_of(resource, "diagnosis")
             billed = any("diagnosisCodeableConcept" in one for one in every)
@@ -247,22 +245,22 @@ class FhirReader:
         """Keep an entry, with its name from the resource that it refers to where it has none."""
         other = "" if entry is None or entry.code else fields.referred(refers)
         within = {f"#{one.get('id')}": one for one in fields.parts_of(resource, "contained")}
-        if fields.is_error(resource):
-            self._to.skipped["marked as an error"] += 1
-        elif fields.about_another(resource):
+        lost = {
+            "marked as an error": fields.is_error(resource),
+            "cancelled or not yet begun": entry is None,
+            "of no patient": entry is not None and not entry.patient,
+        }
+        if fields.about_another(resource) and not fields.is_error(resource):
             self._to.unread[f"{resource['resourceType']} about another (focus)"] += 1
-        elif entry is None:
-            self._to.skipped["cancelled or not yet begun"] += 1
-        elif not entry.patient:
-            self._to.skipped["of no patient"] += 1
+        elif entry is None or any(lost.values()):
+            self._to.skipped[next(why for why, holds in lost.items() if holds)] += 1
         elif other and other not in within:
             self._unnamed.append((entry, other, self._to.origin))
-        elif other and within[other].get("resourceType") != "Condition":
-            self._to.entry(_renamed(entry, within[other]))
-        elif other:
-            pass  # a visit's diagnosis, which is read by itself
-        elif entry.text or (told := fields.narrative(resource)):
-            self._to.entry(entry if entry.text else replace(entry, text=told))
+        elif other:  # but a visit's diagnosis, which is read by itself
+            if within[other].get("resourceType") != "Condition":
+                self._to.entry(_renamed(entry, within[other]))
+        elif text := entry.text or fields.narrative(resource):
+            self._to.entry(replace(entry, text=text))
         else:
             self._to.skipped["entries without a name"] += 1
 
@@ -283,9 +281,8 @@ class FhirReader:
         if standing is None:
             yield None, None
             return
-        says = [status]
-        if (kind, standing) == ("encounter", "planned"):  # what a visit to come is for
-            says += [fields.in_words(resource.get("reasonCode"))]
+        coming = (kind, standing) == ("encounter", "planned")  # what a visit to come is for
+        says = [status, *([fields.in_words(resource.get("reasonCode"))] if coming else ())]
         visit = fields.reference(resource.get("encounter") or resource.get("context"))
         base = CodedEntry(
             patient,
@@ -307,13 +304,14 @@ class FhirReader:
         words = {"code": test, "relationship": fields.in_words(resource.get("relationship"))}
         for field, own_form in parts_within(type).items():
             for one in fields.parts_of(resource, field):
-                sure: Standing = "present" if standing == "past" else standing
-                sure = "family" if type == "FamilyMemberHistory" else sure
                 part = replace(base, start=whole.start, value=own_form.value.format(**words))
-                part, refers = _filled(replace(part, standing=sure), own_form, {**one, "": one})
+                part = replace(part, standing="present" if standing == "past" else standing)
+                part, refers = _filled(part, own_form, {**one, "": one})
                 said = polarity_of(part.text) or polarity_of(part.code)
                 if said and kind == "observation":  # its test's answer in a word
-                    part = replace(whole, value=part.text, polarity=said, **_UNCODED)
+                    part = replace(
+                        whole, value=part.text, polarity=said, code="", system="", loinc=""
+                    )
                 yield part, refers
 
     def _standing(self, kind: Kind, status: str, resource: Json) -> Standing | None:
@@ -324,8 +322,9 @@ class FhirReader:
         if not says:
             self._unknown[kind, status[:40]] += 1
         ended = any(key.startswith("abatement") and resource[key] is not False for key in resource)
-        if kind == "condition" and ended and not status:
-            says = "past"
+        family = resource.get("resourceType") == "FamilyMemberHistory"
+        if not status and (family or (kind == "condition" and ended)):
+            says = "family" if family else "past"
         if not says or (resource.get("modifierExtension") and says in ("present", "past")):
             return "uncertain"
         return None if says == "void" else says
@@ -401,9 +400,6 @@ def _renamed(entry: CodedEntry, resource: Json | None) -> CodedEntry:
     own = fields.name_of(resource)
     kept = bool(entry.text) and own["text"] in ("", own["code"])
     return replace(entry, **own | ({"text": entry.text} if kept else {}))
-
-
-_UNCODED: Final[Json] = {"code": "", "system": "", "loinc": ""}
 
 
 def _filled(entry: CodedEntry, form: Form, resource: Json) -> tuple[CodedEntry, Json]:
