@@ -180,7 +180,8 @@ def load_settings(dotenv: Path | None = None) -> Settings:
     except ValueError:  # bytes that are no characters, or a NUL
         raise UsageError(f"the file {path.name} cannot be read: it is not UTF-8 text") from None
     for name, value in os.environ.items():
-        if _OURS.fullmatch(name) and (clean := _unwrapped(value)) != value:
+        if _OURS.fullmatch(name):
+            clean = re.sub(r"^(https?://\S+?)/chat/completions/*$", r"\1", value.strip(_AROUND))
             os.environ[name] = clean
     try:
         return Settings()
@@ -190,18 +191,7 @@ def load_settings(dotenv: Path | None = None) -> Settings:
 
 
 _OURS = re.compile(r"(?i)CLINFO_\w+|NCBI_EMAIL|\w+_(?:API_KEY|API_BASE|BASE_URL|API_BASE_URL)")
-
-
-def _unwrapped(value: str) -> str:
-    """A value without the blanks, line breaks and quotation marks at its ends, an address of a
-    server without the call at its end.
-    """
-    value = value.strip(" \t\r\n\xa0\u200b\ufeff")
-    if quoted := re.fullmatch(r"""(["'])([^"']*)\1""", value):
-        value = quoted[2].strip()
-    return re.sub(r"^(https?://\S+?)/chat/completions/*$", r"\1", value)
-
-
+_AROUND = " \t\r\n\xa0\u200b\ufeff\"'"
 _PLAIN = ("a number", "a whole number", "an amount", "on or off")
 """What is needed where a value is no secret."""
 

@@ -102,7 +102,7 @@ async def export(
     finally:
         bar.close()
     if not quiet:
-        to = f" to {out}" if out and written else ""
+        to = f" to {out}" if out and written else "" if written else ": nothing was found"
         streams.say(f"{number(written, 'record')} written{to}")
     if excluded:
         streams.say(left_out(excluded))

@@ -86,5 +86,5 @@ def mcp(
     if http is not None:
         serve_http(server, settings, http)
     else:
-        serve_stdio(server)
+        serve_stdio(server, host.gate)
     return 0

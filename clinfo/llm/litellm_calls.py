@@ -11,7 +11,7 @@ from clinfo.errors import ModelError
 from clinfo.llm import prices
 from clinfo.llm.failures import AttemptFailed, failure_of, timed_out
 from clinfo.llm.litellm_loading import is_loaded, load
-from clinfo.llm.model_names import address_of, is_remote, needs_key, provider_of
+from clinfo.llm.model_names import address_of, is_remote, own_key
 from clinfo.llm.retrying import attempts
 from clinfo.llm.slots import CONCURRENCY, of_process
 from clinfo.runs.protocols import Budget, Message, ModelReply, ModelRequest
@@ -85,9 +85,7 @@ class LiteLLMCalls:
 
     async def _tried(self, function: str, texts: list[str], arguments: dict[str, Any]) -> Any:
         said = ModelRequest(function, (Message("user", texts[0]),))
-        key = self._api_key
-        if key is None and provider_of(self.name) == "openai":
-            key = None if needs_key(self.name, self._api_base) else "none"
+        key = own_key(self.name, self._api_base, self._api_key)
         async for attempt in attempts(GIVE_UP_AFTER):
             with attempt:
                 try:

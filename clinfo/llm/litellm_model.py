@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -35,7 +34,7 @@ from clinfo.llm.model_names import (
     called,
     is_ollama,
     is_remote,
-    needs_key,
+    own_key,
     provider_of,
 )
 from clinfo.llm.parameters import Parameters
@@ -471,14 +470,6 @@ class LiteLLMModel:
 
     def _arguments(self, request: ModelRequest, limit: int, *, streamed: bool) -> dict[str, Any]:
         """Return what litellm is called with."""
-        api_key = self._api_key
-        if (
-            api_key is None
-            and provider_of(self.name) == "openai"
-            and not needs_key(self.name, self.api_base)
-        ):
-            # A server of one's own may not want a key, but the client library insists on one.
-            api_key = None if os.environ.get("OPENAI_API_KEY") else "none"
         window = {"num_ctx": self._window} if is_ollama(self.name) else {}
         parameters = self._parameters.of(request, limit, self.reasoning_effort, streamed=streamed)
         if "tools" in parameters:  # else litellm looks for tools of its own with the package mcp
@@ -491,7 +482,7 @@ class LiteLLMModel:
                 "messages": self._parameters.messages(request, parameters),
                 "stream": streamed,
                 "api_base": self.api_base,
-                "api_key": api_key,
+                "api_key": own_key(self.name, self.api_base, self._api_key),
                 "timeout": self.waits[2],
                 "max_retries": 0,
             }

@@ -193,6 +193,13 @@ def needs_key(name: str, api_base: str | None = None) -> bool:
     )
 
 
+def own_key(name: str, api_base: str | None, api_key: str | None) -> str | None:
+    """The key to send. A server of one's own may want none, but the client library insists."""
+    unset = api_key is None and not os.environ.get("OPENAI_API_KEY")
+    own = unset and provider_of(name) == "openai" and not needs_key(name, api_base)
+    return "none" if own else api_key
+
+
 def _variable_prefixes(name: str) -> tuple[str, ...]:
     """Beginnings of the environment variables that may hold the address: those of the provider."""
     provider, slash, _ = name.partition("/")

@@ -196,15 +196,11 @@ class PromptSet:
             )
         (file,) = present
         try:
-            text = file.read_bytes().decode()
+            return file.read_bytes().decode()
         except OSError as error:
             why = f"cannot be read: {error.strerror}"
         except UnicodeDecodeError as error:
             why = f"is not UTF-8 text (byte {error.start})"
-        else:
-            if "\0" not in text:
-                return text
-            why = "contains a NUL byte"
         raise PromptError(f"the prompt file {str(file)!r} {why}")
 
 

@@ -37,7 +37,7 @@ class Gate:
     ) -> None:
         self._a_minute, self._at_once, self._clock = a_minute, at_once, clock
         self._begun: deque[float] = deque()
-        self._running = 0
+        self.running = 0
 
     @contextmanager
     def entered(self) -> Iterator[None]:
@@ -51,18 +51,18 @@ class Gate:
                 f"this server takes {self._a_minute:,} calls a minute; call again in {wait} s",
                 retryable=True,
             )
-        if self._running >= self._at_once:
+        if self.running >= self._at_once:
             raise TooManyCalls(
                 f"this server works on {self._at_once:,} calls at a time; call again when one has "
                 "ended",
                 retryable=True,
             )
         self._begun.append(now)
-        self._running += 1
+        self.running += 1
         try:
             yield
         finally:
-            self._running -= 1
+            self.running -= 1
 
 
 @dataclass(frozen=True)

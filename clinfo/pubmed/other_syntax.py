@@ -9,16 +9,16 @@ import re
 from urllib.parse import unquote_plus
 
 _FORMS = {
-    "[ti] behind each word": "ti title intitle allintitle",
+    "[ti] behind each word": "allintitle intitle ti title",
     "[tiab] behind each word": (
         "ab abs abstract all authkey key kf kp kw keyword mp noft tiab title-abs title_abs"
-        " title-abs-key title-abs-key-auth ts tw tx"
+        " title-abs-key title-abs-key-auth ts tw tx allintext intext"
     ),
     '"…"[mh]': "de hw indexterms mesh mh sh su subject",
     "smith j[au]": "au auth author author-name authlastname",
     "[ad] behind each word": "ad aff affil affiliation affilorg affilcountry cs cu in og",
     '"lancet"[ta]': "jn journal jt pub so source srctitle ta",
-    "2015:2024[dp]": "first_pdate pd pub_year publication_year pubyear py year yr",
+    "2015:2024[dp]": "after before first_pdate pd pub_year publication_year pubyear py year yr",
     "a tag, as letter[pt]": "doctype dt dtype it pt pub_type type_of_study",
     "a tag, as english[la]": "la lang language lg lim limit",
     "a tag, as 10.1000/182[doi]": "do doi",
@@ -79,8 +79,21 @@ _MARKS = (
         r"\b(?i:(?P<F>ti|ab|tiab|su|noft|pub|yr|dtype))(?=\()(?!\((?:0|I{1,3}|I?VI{0,3})\))",
         "",
     ),
-    ("Google", r"\b(?:site|filetype|intitle|allintitle|inurl|after|before):(?=\S)", "words alone"),
-    ("Google", r"(?<=\w\s)-(?=[a-z]{3})", "NOT"),
+    (
+        "Google",
+        r"\b(?i:(?P<F>(?:all)?in(?:title|url|text)|site|(?:file)?type|ext|related|after|before)):(?=\S)",
+        "",
+    ),
+    ("Google", r"(?:(?<=[\w\")*]\s)|^)-(?=[a-z]{3}|[(\"]\w)", "NOT"),
+    ("Google", r"\b(?:19|20)\d\d\.\.(?:19|20)\d\d\b", "2015:2024[dp]"),
+    ("Google", r"\bAROUND\((?P<T>\d+)\)", _NEAR),
+    (
+        _UNSURE[1],
+        r"(?<![^\s(\"])(?i:(?P<H>(?:(?!\b(?:and|or|not)\b)[\w ,'’-]){3,60})\"?"
+        r"\[(?:mh|mesh[\w ]*|majr)(?::noexp)?\]\s?/"
+        r"(?P<T>[a-z ]+?)(?=\s+(?:and|or|not)\b|\s*\)|\s*$))",
+        "{1}/{0}[mh]",
+    ),
     ("ClinicalTrials.gov", r"\b(?:AREA|EXPAND|SEARCH|COVERAGE)\[[^]]*\]", "words alone"),
     ("IEEE Xplore", r"\"(?:Document Title|Abstract|All Metadata|Author Keywords)\":", "[tiab]"),
     (
@@ -104,16 +117,21 @@ _MARKS = (
 )
 _ANY = re.compile(
     "|".join(
-        f"(?P<m{at}>{pattern.replace('<T>', f'<T{at}>').replace('<F>', f'<F{at}>')})"
+        f"(?P<m{at}>{re.sub('P<([TFH])>', lambda one, at=at: f'P<{one[1]}{at}>', pattern)})"  # type: ignore[misc]
         for at, (_, pattern, _) in enumerate(_MARKS)
     )
 )
 
 
+_NOT_FIRST = re.compile(r"(?:^|\()\s*NOT\b(?=\s*[\w(\"])")
+
+
 def other_syntax(query: str) -> str:
     """A sentence that names the service whose marks a query has, and how PubMed writes them; "" for
-    a query without any.
+    a query without any. One that only excludes is refused too: PubMed would search for that.
     """
+    if _NOT_FIRST.search(query):
+        return "a query and a pair of brackets cannot begin with NOT; write: zinc NOT iron"
     services, told = dict[str, None](), dict[str, None]()
     for found in _ANY.finditer(query):
         at = next(at for at in range(len(_MARKS)) if found[f"m{at}"])
@@ -122,7 +140,7 @@ def other_syntax(query: str) -> str:
         fields = [_FORM.get(name, "") for name in groups.get(f"F{at}", "").lower().split(",")]
         form = form or (fields[0] if len({*fields}) == 1 else _FORM["tiab"]) or "words alone"
         services[service] = None
-        form = form.format(unquote_plus(groups.get(f"T{at}", "")).strip())
+        form = form.format(*(unquote_plus(groups.get(f"{name}{at}", "")).strip() for name in "TH"))
         told[f"for {found[0].strip()} write {form}"] = None
     sure = [one for one in services if one not in _UNSURE] or [*services]
     return f"{' or '.join(sure)} writes it so, PubMed otherwise: {'; '.join(told)}" if told else ""

@@ -25,7 +25,7 @@ _IN_GROUPS: Final = _GROUPS | {
 }  # fmt: skip
 _OTHERS = re.compile(r"(?:and )?(?:et al|others)\.?", re.IGNORECASE)
 NOTHING = re.compile(
-    r"\W*(?:anonymous|anon|n/?a|none|no (?:abstract|author\w*)\b.{0,30}"
+    r"\W*(?:anonymous|anon|n/?a|nan|null|none|no (?:abstract|author\w*)\b.{0,30}"
     r"|abstract (?:is )?not\b.{0,20})\W*",
     re.IGNORECASE,
 )

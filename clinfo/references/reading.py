@@ -27,6 +27,7 @@ from clinfo.references.readers.ris import of_ris
 from clinfo.references.readers.table import columns_of, table_records
 from clinfo.references.readers.tagged import read_endnote, read_medline, read_ovid, read_ris
 from clinfo.references.record import Record
+from clinfo.text.words import key
 
 ENDINGS: Final = (".ris", ".nbib", ".enw", ".bib", ".csv", ".tsv", ".txt", ".json")
 MAX_TITLE: Final = 2_000
@@ -38,6 +39,7 @@ _NOT_READ = {
     "the Cochrane Library's text": r"Record #\d+ of \d+\s+ID: ",
     "a table with a field a row": r'"?TITLE"?[,;\t][^\n]*\n"?[A-Z ]+"?[,;\t]',
     "PubMed's summary": r"1: \S[^\n]*\n",
+    "PubMed's abstracts": r"1\. (?:[^\n]+\n){1,2}\s*\n(?!2\. )\S(?s:.)*?\nPMID: \d",
 }
 """Forms of other programs' exports, by how they begin."""
 
@@ -129,7 +131,8 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
     text = dedent(text.removeprefix("\ufeff"))
     lines = text.splitlines()
     if known := _named_form(text):
-        raise RecordError(f"is {known}, which is not read: export it as RIS")
+        form = "PubMed (.nbib)" if "PubMed" in known else "RIS"
+        raise RecordError(f"is {known}, which is not read: export it as {form}")
     head = columns_of(lines[0] if lines else "")[0]
     found: Iterator[Record]
     if XML.match(text):
@@ -165,6 +168,8 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
                 if article.doi
                 else f"ref:{count}"
             )
+            if not article.pmid and id in articles and _other(articles[id], article):
+                id = f"ref:{count}"  # chapters bear the DOI of their book
             articles[id], numbers[id] = replace(article, id=id), count
             if len(article.abstract) > MAX_ABSTRACT:
                 cut = (Section(article.abstract[:MAX_ABSTRACT]),)
@@ -174,8 +179,8 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
             titled += 1
     if not (articles or untitled or unreadable):
         raise RecordError(
-            "has no record: RIS, MEDLINE text (.nbib), EndNote (.enw), BibTeX, CSL JSON and CSV "
-            "can be read"
+            "has no record: RIS, MEDLINE text (.nbib, PubMed's form “PubMed”), EndNote (.enw), "
+            "BibTeX, CSL JSON and CSV can be read"
         )
     return CitationText(
         form,
@@ -185,6 +190,12 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
         titled - len(articles),
         tuple(numbers.values()),
     )
+
+
+def _other(one: Article, another: Article) -> bool:
+    """Return whether neither title is the beginning of the other."""
+    first, second = sorted((key(one.title), key(another.title)), key=len)
+    return not second.startswith(first)
 
 
 def tagged_records(lines: Sequence[str]) -> tuple[str, Iterator[Record]] | None:

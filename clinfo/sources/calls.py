@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 import msgspec
 
 from clinfo.cache import Cache
 from clinfo.learned_types import learned
+from clinfo.records.articles import Article, Fetched, Unreadable
+from clinfo.runs.protocols import Clock
 
 A_DAY = 24 * 3600.0
 
@@ -58,6 +61,41 @@ class ResponseCache:
                 cache.put(key, msgspec.json.encode(value).decode())
 
         await asyncio.to_thread(remember)
+
+    async def fetched(
+        self,
+        ids: Sequence[str],
+        fresh: bool,
+        key_of: Callable[[str], str],
+        takes: Callable[[str], bool],
+        read: Callable[[list[str]], Awaitable[list[Article | Unreadable]]],
+        most: int,
+    ) -> Fetched:
+        """The records of these ids, told apart by their own and not by their place: kept ones, else
+        as they are read, ``most`` at a time, of ids that the service ``takes``.
+        """
+        wanted = list(dict.fromkeys(ids))
+        keys = {} if fresh else {key_of(id): id for id in wanted}
+        kept = await self.recall(list(keys), Article)
+        articles = {keys[key]: article for key, article in kept.items()}
+        asked = [id for id in wanted if id not in articles and takes(id)]
+        parts = [asked[start : start + most] for start in range(0, len(asked), most)]
+        items = [item for part in await asyncio.gather(*map(read, parts)) for item in part]
+        unread = {item.id: item for item in items if isinstance(item, Unreadable)}
+        own = {item.id: item for item in items if isinstance(item, Article) and item.id in {*asked}}
+        articles |= own
+        await self.remember({key_of(id): article for id, article in own.items()})
+        return Fetched(
+            articles=tuple(articles[id] for id in wanted if id in articles),
+            missing=tuple(id for id in wanted if id not in articles and id not in unread),
+            unreadable=tuple(item for id, item in unread.items() if id not in articles),
+        )
+
+
+def moment(clock: Clock | None) -> str:
+    """The time, as records of searches have it."""
+    now = clock.now() if clock is not None else datetime.now(UTC)
+    return now.astimezone(UTC).isoformat(timespec="seconds")
 
 
 async def in_thread(work: Callable[[threading.Event], T]) -> T:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from clinfo.errors import RecordError, SourceUnavailable
 from clinfo.sources.calls import ResponseCache, in_thread
+from clinfo.sources.replies import root_of
 
 if TYPE_CHECKING:
     from clinfo.cache import Cache
@@ -74,14 +75,7 @@ def _checked(body: bytes, pmcid: str) -> None:
     """Raise RecordError where the answer says that there is no such article, SourceUnavailable
     where it is no article or another one.
     """
-    from lxml import etree
-
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-    try:
-        root = etree.fromstring(body, parser)
-    except (etree.XMLSyntaxError, ValueError):
-        raise SourceUnavailable("PubMed Central's answer cannot be read") from None
-    article = root.find("{*}article")
+    article = root_of(body, damaged="PubMed Central's answer cannot be read").find("{*}article")
     if article is None:
         raise RecordError(f"{pmcid}: not available at PubMed Central")
     ids = article.iterfind("{*}front/{*}article-meta/{*}article-id")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ from clinfo.records.articles import (
     Unreadable,
 )
 from clinfo.runs.protocols import Clock
-from clinfo.sources.calls import ResponseCache, in_thread
+from clinfo.sources.calls import ResponseCache, in_thread, moment
 from clinfo.sources.export import DATE_FIELD, Page, Part, Progress, every_hit, undated_query
 from clinfo.sources.replies import read_search
 
@@ -96,7 +96,7 @@ class PubMed:
         known = {} if request.fresh else await self._kept.recall([key], SearchResult)
         result = known.get(key)
         if result is None:
-            sent_at = self._now()
+            sent_at = moment(self._clock)
             answer = await in_thread(lambda stop: self._eutils.esearch(sent, limit, stop))
             result = replace(read_search(answer, sent, limit), sent_at=sent_at)
             if len(result.ids) >= min(
@@ -167,28 +167,8 @@ class PubMed:
         """The records of these ids, told apart by their own PMID and not by their place. Raises
         SourceError.
         """
-        wanted = list(dict.fromkeys(ids))
-        unreadable: dict[str, Unreadable] = {}
-        keys = {} if fresh else {self._article_key(id): id for id in wanted}
-        articles = {
-            keys[key]: article
-            for key, article in (await self._kept.recall(list(keys), Article)).items()
-        }
-        asked = [id for id in wanted if id not in articles and _is_pmid(id)]
-        batches = [asked[start : start + BATCH] for start in range(0, len(asked), BATCH)]
-        for items in await asyncio.gather(*(self._fetch_batch(batch) for batch in batches)):
-            for item in items:
-                if isinstance(item, Unreadable):
-                    unreadable[item.id] = item
-                elif item.id in asked:
-                    articles[item.id] = item
-        await self._kept.remember(
-            {self._article_key(id): articles[id] for id in asked if id in articles}
-        )
-        return Fetched(
-            articles=tuple(articles[id] for id in wanted if id in articles),
-            missing=tuple(id for id in wanted if id not in articles and id not in unreadable),
-            unreadable=tuple(item for id, item in unreadable.items() if id not in articles),
+        return await self._kept.fetched(
+            ids, fresh, self._article_key, _is_pmid, self._fetch_batch, BATCH
         )
 
     async def _fetch_batch(self, ids: list[str]) -> list[Article | Unreadable]:
@@ -210,10 +190,6 @@ class PubMed:
 
     def _article_key(self, id: str) -> str:
         return Cache.key_of("article", _CACHE_FORM, self.address, id)
-
-    def _now(self) -> str:
-        now = self._clock.now() if self._clock is not None else datetime.now(UTC)
-        return now.astimezone(UTC).isoformat(timespec="seconds")
 
 
 def sent_query(request: SearchRequest) -> str:

@@ -313,7 +313,7 @@ def read_links(body: bytes, linkname: str) -> dict[str, tuple[str, ...]]:
     not an eLinkResult.
     """
     found: dict[str, tuple[str, ...]] = {}
-    for links in _root(body, "eLinkResult").iterfind("LinkSet"):
+    for links in root_of(body, "eLinkResult").iterfind("LinkSet"):
         asked = [id for node in links.iterfind("IdList/Id") if (id := (node.text or "").strip())]
         if len(asked) != 1:
             continue
@@ -330,16 +330,17 @@ def read_links(body: bytes, linkname: str) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _root(body: bytes, tag: str) -> etree._Element:
+def root_of(body: bytes, tag: str = "", damaged: str = _DAMAGED) -> etree._Element:
+    """The root of an answer in XML, which is a ``tag``. Raises SourceUnavailable."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
         root = etree.fromstring(body, parser)
     except (etree.XMLSyntaxError, ValueError):
-        raise SourceUnavailable(_DAMAGED) from None
-    if root.tag != tag:
-        raise SourceUnavailable(_DAMAGED)
+        raise SourceUnavailable(damaged) from None
+    if tag and root.tag != tag:
+        raise SourceUnavailable(damaged)
     return root
 
 

@@ -11,7 +11,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +29,7 @@ from clinfo.records.articles import (
     Unreadable,
 )
 from clinfo.runs.protocols import Clock
-from clinfo.sources.calls import ResponseCache, in_thread
+from clinfo.sources.calls import ResponseCache, in_thread, moment
 from clinfo.sources.scholar_papers import (
     DATES,
     FIELDS,
@@ -121,7 +121,7 @@ class SemanticScholar:
                 "The requested dates exclude each other, so Semantic Scholar was not queried.",
             )
             return SearchResult(
-                query, (), 0, "relevance", self._now(), warnings=excluded, outcome="zero"
+                query, (), 0, "relevance", moment(self._clock), warnings=excluded, outcome="zero"
             )
         limit = min(max(request.limit, 0), WINDOW)
         key = Cache.key_of(
@@ -137,7 +137,7 @@ class SemanticScholar:
         known = {} if request.fresh else await self._kept.recall([key], SearchResult)
         result = known.get(key)
         if result is None:
-            sent_at = self._now()
+            sent_at = moment(self._clock)
             result = await in_thread(lambda stop: self._pages(query, dates, limit, request, stop))
             result = replace(result, sent=sent, sent_at=sent_at)
             await self._kept.remember({key: result})
@@ -194,31 +194,14 @@ class SemanticScholar:
         """The records of these ids, told apart by the ids they state and not by their place alone.
         Raises SourceError.
         """
-        wanted = list(dict.fromkeys(ids))
-        keys = {} if fresh else {self._article_key(id): id for id in wanted}
-        articles = {
-            keys[key]: article
-            for key, article in (await self._kept.recall(list(keys), Article)).items()
-        }
-        asked = [id for id in wanted if id not in articles and asked_as(id) is not None]
-        batches = [asked[start : start + BATCH] for start in range(0, len(asked), BATCH)]
-        unreadable: dict[str, Unreadable] = {}
-        for items in await asyncio.gather(
-            *(in_thread(partial(self._batch, batch)) for batch in batches)
-        ):
-            for item in items:
-                if isinstance(item, Unreadable):
-                    unreadable[item.id] = item
-                else:
-                    articles[item.id] = item
-        await self._kept.remember(
-            {self._article_key(id): articles[id] for id in asked if id in articles}
-        )
-        return Fetched(
-            articles=tuple(articles[id] for id in wanted if id in articles),
-            missing=tuple(id for id in wanted if id not in articles and id not in unreadable),
-            unreadable=tuple(unreadable.values()),
-        )
+
+        def asked(id: str) -> bool:
+            return asked_as(id) is not None
+
+        async def papers(ids: list[str]) -> list[Article | Unreadable]:
+            return await in_thread(partial(self._batch, ids))
+
+        return await self._kept.fetched(ids, fresh, self._article_key, asked, papers, BATCH)
 
     def _batch(self, ids: list[str], stop: threading.Event) -> list[Article | Unreadable]:
         """The records of one request; where they are too many for one answer, of two halves."""
@@ -283,10 +266,6 @@ class SemanticScholar:
 
     def _article_key(self, id: str) -> str:
         return Cache.key_of("scholar article", _CACHE_FORM, self.address, id)
-
-    def _now(self) -> str:
-        now = self._clock.now() if self._clock is not None else datetime.now(UTC)
-        return now.astimezone(UTC).isoformat(timespec="seconds")
 
 
 def date_range(request: SearchRequest) -> str | None:

@@ -27,6 +27,13 @@ from clinfo.pubmed.other_syntax import other_syntax
         ('MESH.EXACT("Gout") OR ti(gout)', "ProQuest * for ti write [ti] behind each word"),
         ("gout site:nih.gov", "Google * for site: write words alone"),
         ("gout -acute", "Google * for - write NOT"),
+        (
+            '"gout" -(acute flare) intitle:podagra',
+            "Google * for - write NOT; for intitle: write [ti] behind",
+        ),
+        ("gout 2015..2020 after:2019", "Google * for 2015..2020 write 2015:2024[dp]; for after: "),
+        ("x AND gout[mh]/drug therapy OR y", "another service * write gout/drug therapy[mh]"),
+        ('("Gout, Acute"[MeSH Terms]/diet)', "another service * write Gout, Acute/diet[mh]"),
         ("title:gout AND tw:(gout)", "Europe PMC or LILACS * for title: write [ti] behind"),
         (
             'AUTH:"Roe J" AND PUB_YEAR:2019',
@@ -61,6 +68,7 @@ def test_another_services_marks_are_named_with_pubmeds_form(query: str, told: st
         "gout - acute -RADS (AB blood group)", "zinc:copper, 1 and 2 year",
         "Ti(IV) AND Au(III) AND/OR gout/therapy",
         "doi:10.1000/x OR https://a.org/pubmed/5?from=b", 'de novo "gout"',
+        "gout NOT (acute NOT old) OR NOT", "gout/diet[mh] NOT x/y",
     ],
 )  # fmt: skip
 def test_pubmeds_own_language_is_no_other(query: str) -> None:
@@ -68,5 +76,8 @@ def test_pubmeds_own_language_is_no_other(query: str) -> None:
 
 
 def test_a_request_is_refused_with_the_hint() -> None:
+    for query in ("NOT iron[ti]", "zinc AND (NOT (iron OR tin))"):
+        with pytest.raises(UsageError, match="cannot begin with NOT"):
+            checked(question="gout", query=query)
     with pytest.raises(UsageError, match=r"Ovid writes it so.*\"Gout\"\[mh\]"):
         checked(question="gout", query="exp Gout/")

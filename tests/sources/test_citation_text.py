@@ -124,6 +124,11 @@ def test_a_name_without_commas(name, person):
         (b'"TITLE","Zinc"\n"SOURCE","J Z (2020)"', "a table with a field a row"),
         (b'[{"type": "article-journal", ', "no JSON"),
         (b'{"resourceType": "Bundle"}', "no list of CSL items"),
+        (
+            b"1: Abel Q. Zinc. J Z. 2020.\n",
+            "PubMed's summary, which is not read: export it as PubMed",
+        ),
+        (b"1. J Z. 2020;1:2.\n\nZinc.\n\nAbel Q(1).\n\nPMID: 9541\n", "PubMed's abstracts"),
         (b"just some words\nand more", "line 1"),
         (b"TY  - JOUR\n\x00\x01\x02", "line 2"),
         (b"\xff\xfe\x00\xd8\x00", "UTF-16"),
@@ -238,6 +243,31 @@ def test_records_without_numbers_stay_apart(form):
     text = next(one for one in specs() if one.name == form)
     again = read_citations(text.write(bare)).articles
     assert [one.title.rstrip(".") for one in again] == [one.title.rstrip(".") for one in bare]
+
+
+def test_chapters_with_the_doi_of_their_book_stay_apart():
+    titles = ["Zinc in soil", "Zinc in water", "Zinc in air: a trial", "Zinc in air."]
+    dois = ["10.9999/b", "10.9999/b", "10.9999/a", "10.9999/A"]
+    text = "".join(
+        f"TY  - CHAP\nTI  - {title}\nDO  - {doi}\nER  - \n"
+        for title, doi in zip(titles, dois, strict=True)
+    )
+    found = read_citations(text)
+    assert [one.title for one in found.articles] == [*titles[:2], titles[3]]
+    assert found.repeated == 1
+
+
+def test_what_programs_write_for_nothing_is_nothing():
+    found = read_citations(
+        "PMID,Title,Authors,Abstract,DOI,Year,Journal\nNA,Z one,<NA>,#N/A,\\N,NaN,None\n"
+        '95,Z two,"Nan, X; Na, Y",-,n/a,2018.0,NULL\n,Null results,nan,Nan found none.,.,,\n'
+    ).articles
+    told = [(one.pmid, one.doi, one.journal, one.abstract, len(one.authors)) for one in found]
+    assert told == [
+        (None, None, None, "", 0),
+        ("95", None, None, "", 2),
+        (None, None, None, "Nan found none.", 0),
+    ]
 
 
 def test_what_stands_beside_works_is_told():

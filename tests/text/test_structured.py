@@ -22,6 +22,7 @@ YES = {"relevant": "yes", "reason": "r"}
         ("", None),
         ("[" * 5000 + "{" * 5000, None),
         (r'{"a": "\ud83d", "b": ["\ud83d\ude00"]}', {"a": "\ufffd", "b": ["\U0001f600"]}),
+        (r'{"a": "\u001b[31mred\u001b[0m\b"}', {"a": "red"}),
         ('Maybe {"relevant": "no"}? No: {"relevant": "yes", "reason": "r"} as {} said', YES),
         ('Here is the JSON:\n{"relevant": "yes", "reason": "r",}', YES),
         ("{'relevant': 'yes', 'reason': 'r'}", YES),

@@ -137,6 +137,10 @@ def unread_columns(rows: Iterable[Iterable[str]]) -> list[str]:
     return [name for name in every if re.sub(r"[^a-z]", "", name.lower()) not in known]
 
 
+_EMPTY = re.compile(r"\W*(?:n/?an?|nat|null|none)?\W*|\s*\\N\s*", re.IGNORECASE)
+"""What programs write for a cell without anything."""
+
+
 def _names_articles(columns: Mapping[str, int | None]) -> bool:
     return any(columns.get(tag) is not None for tag in ("TI", "PMID", "DOI"))
 
@@ -148,7 +152,7 @@ def _of_row(
         # An apostrophe keeps a spreadsheet from reading a text as a formula.
         tag: re.sub(r"^'(?=[=+\-@])", "", row[place].strip())
         for tag, place in columns.items()
-        if place is not None and place < len(row)
+        if place is not None and place < len(row) and not _EMPTY.fullmatch(row[place])
     }
     lists = {tag: parted(cells.get(tag, ""), ";|\n") for tag in _LISTS}
     people, *groups = lists["AU"]

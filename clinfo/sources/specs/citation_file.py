@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clinfo.errors import RecordError, UsageError
 from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.registry import Opening, SourceSpec
 
@@ -10,7 +11,11 @@ def _open(asked: Opening) -> ArticleSource:
     from clinfo.sources.memory import Memory
     from clinfo.sources.mesh_lookup import mesh_table
 
-    return Memory.from_files([asked.name], asked.name, asked.clock, mesh_table(asked.settings))
+    mesh = mesh_table(asked.settings)
+    try:
+        return Memory.from_files([asked.name], asked.name, asked.clock, mesh)
+    except RecordError as error:  # of what the user named
+        raise UsageError(str(error)) from None
 
 
 SOURCE = SourceSpec(
