@@ -9,7 +9,7 @@ from typing import Any, Final
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from clinfo.errors import ClinfoError, FieldError, IdentifiersFound
+from clinfo.errors import ClinfoError
 from clinfo.pipelines import pipeline
 from clinfo.render import Block, blocks_as_markdown
 from webapp.asking import ask
@@ -70,14 +70,10 @@ def form_page(
         typed = {name: those if name in LISTS else those[0] for name, those in lists.items()}
         try:
             made = ask(fields(run), remembered(), of=of, again_of=before or None)
-        except FieldError as error:
-            return page(run, typed, {error.field: error.fault}, 422)
-        except IdentifiersFound as error:
-            return page(run, typed, {error.where: str(error)}, 422)
-        except Busy as error:
-            return page(run, typed, {"": str(error)}, 429)
-        except ClinfoError as error:
-            return page(run, typed, {"": str(error)}, 422)
+        except (Busy, ClinfoError) as error:
+            where = getattr(error, "field", getattr(error, "where", ""))
+            wrong = {where: getattr(error, "fault", str(error))}
+            return page(run, typed, wrong, 429 if isinstance(error, Busy) else 422)
         return redirect(url_for("run.page", run_id=made.id), 303)
 
 

@@ -159,7 +159,8 @@ def search(
     shown = asyncio.run(
         _search(chosen, asked, lines, last, SHOWN if limit is None else limit, retractions)
     )
-    _show(shown, chosen, json)
+    page = "\n\n".join(filter(None, _parts(shown, chosen)))
+    streams.show(_form(shown, chosen) if json else page)
     return NOTHING_FOUND if shown.nothing else 0
 
 
@@ -288,14 +289,6 @@ async def _first(
     return replace(result, ids=tuple(ids)), articles, excluded
 
 
-def _show(shown: _Shown, source: ArticleSource, json: bool) -> None:
-    streams.show(
-        _form(shown, source)
-        if json
-        else "\n\n".join(part for part in _parts(shown, source) if part)
-    )
-
-
 def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
     result, flags = shown.result, kinds(shown.notices)
     return {
@@ -345,7 +338,8 @@ def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
 def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
     """The page, part by part."""
 
-    result, flags = shown.result, kinds(shown.notices)
+    result = shown.result
+    marks = {id: f"[{'; '.join(own)}] " for id, own in kinds(shown.notices).items()}
     width = max((len(f"{found.count:,}") for _, found in shown.lines), default=0)
     table = "\n".join(
         f"#{line.number:<3} {found.count:>{width},}  {line.text}" for line, found in shown.lines
@@ -364,18 +358,12 @@ def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
         f"Sent: {result.sent}" + (f"\nRead as: {result.translation}" if result.translation else ""),
         "\n".join(["Warnings:", *(f"  - {one}" for one in said)]) if said else "",
         "\n".join(
-            f"{place:>3}. {_flagged(flags.get(article.id, ()))}"
-            f"{ieee(article)} {article.url}".rstrip()
+            f"{place:>3}. {marks.get(article.id, '')}{ieee(article)} {article.url}".rstrip()
             for place, article in enumerate(shown.articles, 1)
         ),
         left_out(Counter(shown.excluded.values())),
         "\n".join(source.notices),
     ]
-
-
-def _flagged(flags: Sequence[str]) -> str:
-    """``[retracted; erratum] `` before a reference, gravest first; "" without a flag."""
-    return f"[{'; '.join(flags)}] " if flags else ""
 
 
 def _said(shown: _Shown) -> list[str]:
