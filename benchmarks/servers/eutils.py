@@ -5,20 +5,19 @@ faults on demand.
         PubMed(base_url=server.url, rate=3)
 
 Shapes are those recorded from NCBI: numbers as strings, errors with status 200, throttling as JSON
-with status 429. Searching is that of `clinfo.sources.memory`, with ranges of [dp] obeyed;
-translations and warnings are scripted.
+with status 429. The utilities are those of `clinfo.pubmed.eutils`, over articles in memory.
 """
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Self
+from typing import Any
 
 from benchmarks.servers.citation_xml import render_set
-from benchmarks.servers.eutils_answers import WINDOW, Answers
+from benchmarks.servers.eutils_answers import Answers
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.scripted import Received, Reply, ScriptedServer, json_reply
+from clinfo.pubmed.limits import WINDOW
 from clinfo.records.articles import Article
 
 __all__ = ["EutilsServer", "Received", "render_set"]
@@ -54,21 +53,13 @@ class EutilsServer(ScriptedServer):
         self._answers = Answers(source, malformed, scripted or {}, window, full_texts or {})
         super().__init__(latency, rate, faults, api_keys)
 
-    def __enter__(self) -> Self:
-        warming = threading.Thread(
-            target=self._answers.warm
-        )  # not here, where an event loop may be running
-        warming.start()
-        warming.join()
-        return super().__enter__()
-
     def requests(self, utility: str) -> list[Received]:
         """Return what ``utility`` ("esearch", "efetch") was asked, in order of arrival."""
         with self._lock:
             return [entry for entry in self.log if entry.path.endswith(f"/{utility}.fcgi")]
 
     def answer(self, asked: Received) -> Reply:
-        return self._answers.answer(asked.path.rpartition("/")[2], asked.params, asked.fields)
+        return self._answers.answer(asked.path.rpartition("/")[2], asked.fields)
 
     def refused(self, asked: Received) -> Reply | None:
         key = asked.params.get("api_key")

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from werkzeug.wrappers import Request, Response
 
     from clinfo.pubmed.index import LocalIndex
-    from clinfo.pubmed.plan import Plan, Sort
-    from clinfo.pubmed.search import Found
+    from clinfo.pubmed.plan import Sort
 
 PATH = "/entrez/eutils/"
 _NEWEST = ("", "pub date", "pubdate", "publication date", "most recent", "recently added", "date")
@@ -137,22 +136,24 @@ class EutilsApplication:
             most = max(self._window - start, 0)
         sort, said = _order(asked.one("sort"))
         messages += said
-        found = self._found(
-            term, most, start, sort, {number: entry.plan for number, entry in kept.items()}
-        )
+        history = {number: entry.plan for number, entry in kept.items()}
+        try:
+            found = self._index.search(term, limit=most, offset=start, sort=sort, history=history)
+        except QueryRejected as error:
+            raise _Refused(f"Search Backend failed: {error}") from None
         if start >= self._window < found.count:
             raise _Refused(_window_text(self._window))
         translation = found.translation
         ids = [id.removeprefix("pmid:") for id in found.ids]
-        history: Form = {}
+        stored: Form = {}
         if asked.one("usehistory") == "y":
-            history = self._history.keep(Kept(translation.plan, sort), web_env)
+            stored = self._history.keep(Kept(translation.plan, sort), web_env)
         return shapes.search_form(
             found.count,
             start,
             ids,
             translation.text,
-            history=history,
+            history=stored,
             translation_set=translation.translation_set,
             errors={
                 "PhraseNotFound": list(translation.phrases_not_found),
@@ -164,14 +165,6 @@ class EutilsApplication:
                 "OutputMessage": [*translation.messages, *messages],
             },
         )
-
-    def _found(
-        self, term: str, limit: int, offset: int, sort: Sort, history: dict[int, Plan]
-    ) -> Found:
-        try:
-            return self._index.search(term, limit=limit, offset=offset, sort=sort, history=history)
-        except QueryRejected as error:
-            raise _Refused(f"Search Backend failed: {error}") from None
 
     # ---- records
 

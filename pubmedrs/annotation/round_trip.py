@@ -19,7 +19,6 @@ from pubmedrs.annotation.sheets import (
     Choice,
     Problem,
     Sheet,
-    SheetRow,
     annotator_of,
     choices,
     read_sheet,
@@ -187,28 +186,8 @@ def told_cells(review: Review, one: Choice, other: Choice) -> dict[str, str]:
     """The cells that an adjudicator sees."""
     cells = shown_cells(review)
     for side, choice in zip(SIDES, (one, other), strict=True):
-        values = (choice.decision, choice.question, choice.answer, choice.comment)
-        cells |= {f"{side}_{part}": value for part, value in zip(_PARTS, values, strict=True)}
+        cells |= {f"{side}_{part}": getattr(choice, part) for part in _PARTS}
     return cells
-
-
-def write_disagreements(
-    path: Path,
-    reviews: Mapping[str, Review],
-    first: Mapping[str, Choice],
-    second: Mapping[str, Choice],
-    ids: Sequence[str],
-) -> None:
-    """Write the sheet for the adjudicator. Raises UsageError where there is one already: somebody
-    may have written into it.
-    """
-    if path.exists():
-        raise UsageError(
-            f"{path} already exists and may contain somebody's work: import it as the third file, "
-            "or move it away"
-        )
-    rows = (told_cells(reviews[id], first[id], second[id]) for id in ids)
-    write_sheet(path, (*SHOWN, *TOLD, *WRITTEN), rows)
 
 
 def adjudicated(
@@ -222,44 +201,16 @@ def adjudicated(
     """The adjudicator's choices by id; rows that are wrong are added to ``problems``, as are
     disagreements without a row.
     """
-    sides: dict[str, Choice] = {}
-    rows: list[SheetRow] = []
-    for row in sheet.rows:
-        id, decision = row.id, row.cells.get("decision", "").strip().lower()
-        if decision in SIDES and id in ids:
-            taken = (first if decision == "first" else second)[id]
-            sides[id] = taken
-            texts = ("edited_question", "edited_answer")
-            problems += [
-                Problem(
-                    sheet.name,
-                    row.number,
-                    id,
-                    column,
-                    f"contains text, but the decision is {decision}",
-                )
-                for column in texts
-                if row.cells.get(column, "").strip()
-            ]
-            rows.append(
-                SheetRow(
-                    row.number, {**row.cells, **dict.fromkeys(texts, ""), "decision": "accept"}
-                )
-            )
-        else:
-            rows.append(row)
     shown = [told_cells(reviews[id], first[id], second[id]) for id in ids]
-    found = choices(replace(sheet, rows=tuple(rows)), reviews, shown, problems)
+    sides = {id: dict(zip(SIDES, (first[id], second[id]), strict=True)) for id in ids}
+    found = choices(sheet, reviews, shown, problems, sides)
     named = {problem.id for problem in problems if problem.file == sheet.name}
     for id in ids:
         if id not in found and id not in named:
             problems.append(
                 Problem(sheet.name, 0, id, "id", "the disagreement is not in the sheet")
             )
-    return {
-        id: replace(sides[id], comment=choice.comment) if id in sides else choice
-        for id, choice in found.items()
-    }
+    return found
 
 
 def settle(
@@ -311,8 +262,18 @@ class RoundTrip:
     second: Mapping[str, Choice]
 
     def write_disagreements(self, path: Path, reviews: Mapping[str, Review]) -> None:
-        """Write the adjudicator's sheet of what is open. Raises UsageError."""
-        write_disagreements(path, reviews, self.first, self.second, self.outcome.open)
+        """Write the adjudicator's sheet of what is open. Raises UsageError where there is one
+        already: somebody may have written into it.
+        """
+        if path.exists():
+            raise UsageError(
+                f"{path} already exists and may contain somebody's work: import it as the third "
+                "file, or move it away"
+            )
+        rows = (
+            told_cells(reviews[id], self.first[id], self.second[id]) for id in self.outcome.open
+        )
+        write_sheet(path, (*SHOWN, *TOLD, *WRITTEN), rows)
 
 
 def read_back(paths: Sequence[Path], dataset: Dataset) -> RoundTrip:

@@ -11,7 +11,7 @@ import csv
 import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal, cast
 
@@ -223,9 +223,12 @@ def choices(
     reviews: Mapping[str, Review],
     shown: Sequence[Mapping[str, str]],
     problems: list[Problem],
+    sides: Mapping[str, Mapping[str, Choice]] = {},
 ) -> dict[str, Choice]:
     """The decisions of a sheet by id. ``shown`` are the rows as they were handed out; every row
-    that is wrong is added to ``problems`` and left out."""
+    that is wrong is added to ``problems`` and left out. ``sides`` has by id the choices that may be
+    taken over, by the decision that does so.
+    """
     if missing := [column for column in _NEEDED if column not in sheet.header]:
         problems.append(
             Problem(sheet.name, 0, "", missing[0], f"columns are missing: {', '.join(missing)}")
@@ -260,21 +263,23 @@ def choices(
                         "was changed; write edits in the columns edited_…",
                     )
                 )
-        choice = _choice(sheet.name, row, reviews[id], problems)
+        choice = _choice(sheet.name, row, reviews[id], problems, sides.get(id, {}))
         if len(problems) == before and choice is not None:
             found[id] = choice
     return found
 
 
-def _choice(file: str, row: SheetRow, review: Review, problems: list[Problem]) -> Choice | None:
+def _choice(
+    file: str, row: SheetRow, review: Review, problems: list[Problem], sides: Mapping[str, Choice]
+) -> Choice | None:
     cells, id = row.cells, review.pmid
     decision = cells["decision"].strip().lower()
     question, answer = tidy(cells["edited_question"], False), tidy(cells["edited_answer"], True)
     comment = tidy(cells.get("comment", ""), True)
     own = (question or review.question, answer or review.answer)
     wrong: tuple[str, str] | None = None
-    if decision not in DECISIONS:
-        named = f"{decision[:40]!r} is not one of {', '.join(DECISIONS)}"
+    if decision not in (known := (*DECISIONS, *sides)):
+        named = f"{decision[:40]!r} is not one of {', '.join(known)}"
         wrong = ("decision", named if decision else "no decision")
     elif decision != "edit" and (question or answer):
         column = "edited_question" if question else "edited_answer"
@@ -286,6 +291,8 @@ def _choice(file: str, row: SheetRow, review: Review, problems: list[Problem]) -
     if wrong is not None:
         problems.append(Problem(file, row.number, id, *wrong))
         return None
+    if decision in sides:
+        return replace(sides[decision], comment=comment)
     if decision == "reject":
         own = ("", "")
     return Choice(id, cast(Decision, decision), *own, comment)

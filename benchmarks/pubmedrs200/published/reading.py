@@ -21,6 +21,7 @@ from benchmarks.pubmedrs200.published.data import (
     Table,
     layout,
 )
+from benchmarks.pubmedrs200.scoring.statistics import deviation, mean
 from clinfo.errors import UsageError
 from pubmedrs.cells import read_list, redecoded
 from pubmedrs.csv_file import decode, read_bytes, read_table
@@ -152,8 +153,7 @@ def published_reference(answer: str) -> str:
 
 def spread(values: Sequence[float]) -> Spread:
     """Of at least one value."""
-    mean = math.fsum(values) / len(values)
-    return Spread(mean, math.sqrt(math.fsum((value - mean) ** 2 for value in values) / len(values)))
+    return Spread(mean(values), deviation(values))
 
 
 class Records:

@@ -25,6 +25,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+from numpy import quantile
+
 from benchmarks import flags
 from benchmarks.own.scores import label as label_of
 from benchmarks.own.scores import read_rows
@@ -55,7 +57,6 @@ from benchmarks.pubmedrs200.reporting.tables import (
     grouped,
     one_line,
     printable,
-    quantile,
     table_csv,
     unbroken,
 )
@@ -570,7 +571,7 @@ def _of_runs(runs: Sequence[Path]) -> dict[str, dict[str, float]]:
 
 
 def _times_row(title: str, label: str, values: list[float]) -> Row:
-    figures = (mean(values), quantile(values, 0.5), quantile(values, 0.95), max(values))
+    figures = (mean(values), *map(float, quantile(values, (0.5, 0.95))), max(values))
     return Row(
         title,
         (*(Cell(fixed(value, 2), value) for value in figures), Cell(str(len(values)), len(values))),

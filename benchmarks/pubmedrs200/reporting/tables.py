@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -65,17 +64,6 @@ def with_sd(mean: float, sd: float | None, places: int) -> str:
 def probability(p: float) -> str:
     """A p value: three decimals, and no smaller than "< 0.001"."""
     return "< 0.001" if p < 0.001 else fixed(p, 3)
-
-
-def quantile(values: list[float], share: float) -> float:
-    """Quantile by linear interpolation between order statistics (Hyndman and Fan's type 7, numpy's
-    default).
-    """
-    ranked = sorted(values)
-    place = (len(ranked) - 1) * share
-    below = math.floor(place)
-    above = min(below + 1, len(ranked) - 1)
-    return ranked[below] + (ranked[above] - ranked[below]) * (place - below)
 
 
 NOT_COMPUTED = "not computed"

@@ -406,10 +406,7 @@ def share(state: Path, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     half = target.with_name(f".{target.name}")
     shutil.rmtree(half, ignore_errors=True)
-    half.mkdir()
-    for file in state.iterdir():
-        if not file.name.endswith(".lock"):
-            _link(file, half / file.name)
+    shutil.copytree(state, half, copy_function=_link, ignore=shutil.ignore_patterns("*.lock"))
     _sync(half)
     shutil.rmtree(target, ignore_errors=True)
     half.rename(target)
@@ -426,12 +423,10 @@ def _sync(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _link(file: Path, target: Path) -> None:
+def _link(file: str, target: str) -> None:
     try:
         os.link(file, target)
-    except OSError as error:
-        if isinstance(error, FileExistsError):
-            raise
+    except OSError:
         shutil.copy2(file, target)  # a file system without hard links
 
 
