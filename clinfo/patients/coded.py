@@ -11,7 +11,7 @@ from typing import Literal, TypeVar, cast
 
 from clinfo.patients.assertion_cues import SentenceCues, ruled
 from clinfo.patients.mentions import Assertion, Mention
-from clinfo.patients.quantities import Quantity, quantity_named
+from clinfo.patients.quantities import Quantity, is_blood, quantity_named
 from clinfo.patients.records import CodedEntry, Kind, Polarity, Standing
 from clinfo.patients.times import instant
 from clinfo.text.lexicon import read_rows
@@ -66,6 +66,13 @@ def measured(entry: CodedEntry) -> Quantity | None:
     return quantity_named(names_of_loinc().get(code, "") if code else entry.text)
 
 
+def taken_from(entry: CodedEntry, specimen: str) -> CodedEntry:
+    """A result with a specimen that is no blood in its name, as LOINC writes it."""
+    told = loinc_of(entry) or not specimen or specimen.lower() in entry.text.lower()
+    named = entry.named and entry.kind == "observation" and not (told or is_blood(specimen))
+    return replace(entry, text=f"{entry.text} in {specimen}") if named else entry
+
+
 def also_named(entry: CodedEntry) -> str:
     """The name here of what an observation measures ("Leukozyten", "CREAT"); "" where that is among
     the words recorded.
@@ -87,7 +94,8 @@ def meant(entry: CodedEntry) -> str:
     """What the interpretation and the coded answer of a result say, in words, beside its value."""
     polarity = "" if entry.polarity in entry.shown.lower() else entry.polarity
     told = entry.interpretation.split(", ")  # of no value also why there is none
-    said = (one for one in told if not (entry.shown and polarity_of(one)))
+    known = entry.polarity if entry.shown else ""
+    said = (one for one in told if not known or polarity_of(one) != known)
     return ", ".join(filter(None, (polarity, *said)))
 
 

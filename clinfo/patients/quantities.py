@@ -78,7 +78,8 @@ def _alike(unit: str) -> str:
 
 
 _SPECIMEN = re.compile(
-    r" ?\[[^\]]*\]| in (?:(?:serum|plasma|blood|or|arterial|venous|capillary)\b[ ,]*)+(?: by .*)?$"
+    r" ?\[[^\]]*\]| in (?:(?:serum|plasma|blood|or|arterial|venous|capillary|whole|peripheral|"
+    r"specimen|sample)\b[ ,/]*)+(?: by .*)?$"
 )
 _IDLE = frozenset(
     ("lvl", "level", "hs", "serum", "plasma", "blood", "calc", "calculated", "measured", "total")
@@ -154,6 +155,11 @@ def named_quantities() -> dict[str, Quantity]:
         for one in quantities().values()
         for name in (one.code, one.title.lower(), *one.names, *one.asked)
     }
+
+
+def is_blood(specimen: str) -> bool:
+    """Return whether a specimen is blood, or a part of it, that quantities are measured in."""
+    return _SPECIMEN.fullmatch(f" in {specimen.lower()}") is not None
 
 
 def quantity_named(name: str) -> Quantity | None:

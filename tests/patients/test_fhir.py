@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from lxml import etree
 
 from clinfo.patients.reading import read_records
@@ -390,6 +391,33 @@ def test_a_resource_of_a_transaction_is_called_by_its_address(tmp_path: Path) ->
     (record,) = read_records([path]).records
     assert record.patient == "p1"
     assert {one.text for one in record.entries} >= {"Asthma", "Birth date"}
+
+
+@pytest.mark.parametrize(
+    ("resources", "told"),
+    [
+        ([{"specimen": {"reference": "Specimen/s"}}, {"resourceType": "Specimen", "id": "s",
+          "type": {"text": "Urine"}}], ("Glucose in Urine", "7 mmol/L", "")),
+        ([{"specimen": {"display": "Venous blood"}}], ("Glucose", "7 mmol/L", "")),
+        ([{"note": [{"text": "Haemolysed"}]}], ("Glucose", "7 mmol/L", "note: Haemolysed")),
+        ([{"resourceType": "Encounter", "period": {"end": "2023-05-04"}, "hospitalization": {
+            "dischargeDisposition": {"text": "Expired"}}}],
+         ("Deceased", "2023-05-04", "discharge: Expired")),
+        ([{"resourceType": "Condition", "code": {"text": "CKD"}, "stage": [{"summary": {
+            "text": "Stage 3b"}}]}], ("CKD", "", "stage: Stage 3b")),
+    ],
+)  # fmt: skip
+def test_what_else_is_told(resources: list[Json], told: tuple[str, ...], tmp_path: Path) -> None:
+    given = {"resourceType": "Observation", "subject": P, "code": {"text": "Glucose"},
+             "valueQuantity": {"value": 7, "unit": "mmol/L"}}  # fmt: skip
+    rows = [
+        {"subject": P, **one} if "resourceType" in one else {**given, **one} for one in resources
+    ]
+    (tmp_path / "a.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert told in {
+        (one.text, f"{one.shown} {one.unit}".strip(), one.interpretation)
+        for one in read_records([tmp_path]).one().entries
+    }
 
 
 def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(

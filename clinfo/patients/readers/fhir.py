@@ -11,7 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Final, cast
 
-from clinfo.patients.coded import polarity_of, standing_by_name, standing_of
+from clinfo.patients.coded import polarity_of, standing_by_name, standing_of, taken_from
 from clinfo.patients.collecting import Collection
 from clinfo.patients.readers import fhir_fields as fields
 from clinfo.patients.readers.coded_tables import LOINC, of_patient
@@ -142,13 +142,13 @@ class FhirReader:
             self._to.problem(f"{where}: a server's error in place of data: {told}")
         elif not resource.get("resourceType"):
             self._to.skipped["not a resource"] += 1
-        elif kind not in ("Medication", "Substance"):
+        elif kind not in ("Medication", "Substance", "Specimen"):
             self._to.skipped[f"FHIR resources of the kind {kind[:40]}"] += 1
             every = fields.parts_of(resource, "diagnosis")
             billed = any("diagnosisCodeableConcept" in one for one in every)
             if patient and (billed or kind not in _FINANCIAL):
                 self._to.unread[kind[:40]] += 1
-        if kind in ("Medication", "Substance", "Device"):
+        if kind in ("Medication", "Substance", "Device", "Specimen"):
             known = str(resource.get("id"))
             self._named[f"{kind}/{known}"] = self._named[known] = resource  # a urn tells no kind
         if not fields.is_error(resource):
@@ -244,6 +244,10 @@ class FhirReader:
     def _entry(self, resource: Json, entry: CodedEntry | None, refers: Json | None = None) -> None:
         """Keep an entry, with its name from the resource that it refers to where it has none."""
         other = "" if entry is None or entry.code else fields.referred(refers)
+        if entry is not None and entry.kind == "observation":
+            taken = fields.part(resource, "specimen")
+            entry = taken_from(entry, str(taken.get("display") or ""))
+            other = "" if "display" in taken else fields.referred(taken)
         within = {f"#{one.get('id')}": one for one in fields.parts_of(resource, "contained")}
         lost = {
             "marked as an error": fields.is_error(resource),
@@ -300,6 +304,13 @@ class FhirReader:
         for name, known, answer in fields.answers(resource):
             own = fields.observed(answer)
             yield replace(whole, text=name, code=known, system=known and LOINC, **own), None
+        stay = fields.part(resource, "hospitalization") or fields.part(resource, "admission")
+        left = stay.get("dischargeDisposition")
+        if "past" in (
+            standing_of("death", one) for one in (*fields.codes_of(left), fields.in_words(left))
+        ):
+            for died in of_patient(patient, {"death": whole.end or "true"}):
+                yield replace(died, interpretation=f"discharge: {fields.in_words(left)}"), None
         test = fields.in_words(resource.get("code")) or "a report"
         words = {"code": test, "relationship": fields.in_words(resource.get("relationship"))}
         for field, own_form in parts_within(type).items():
@@ -398,6 +409,8 @@ class FhirReader:
 def _renamed(entry: CodedEntry, resource: Json | None) -> CodedEntry:
     """An entry with the name of the resource that it refers to, where that has words for it."""
     own = fields.name_of(resource)
+    if resource is None or resource.get("resourceType") == "Specimen":
+        return taken_from(entry, own["text"])
     kept = bool(entry.text) and own["text"] in ("", own["code"])
     return replace(entry, **own | ({"text": entry.text} if kept else {}))
 

@@ -45,10 +45,10 @@ def observed(resource: Json, whole: CodedEntry | None = None) -> dict[str, Any]:
     value = _value(resource) | {"interpretation": _interpretation(resource)}
     said = [
         polarity_of(one.replace("-", " ")) or polarity_of(one)
-        for one in _codes(resource.get("interpretation"))
+        for one in codes_of(resource.get("interpretation"))
     ]
     told = {"coding": [part(resource, "valueCoding")]}
-    codes = _codes([resource.get("valueCodeableConcept"), told])
+    codes = codes_of([resource.get("valueCodeableConcept"), told])
     found = {*said, polarity_of(value["value"]), *map(polarity_of, codes)} - {""}
     polarity: Polarity = found.pop() if len(found) == 1 else "unclear" if found else ""
     if whole is not None and whole.polarity in ("negative", "unclear") and "unit" not in value:
@@ -63,7 +63,7 @@ def observed(resource: Json, whole: CodedEntry | None = None) -> dict[str, Any]:
 def absent(resource: Json, field: str = "value") -> str | None:
     """Why a field is absent, as far as that is told; None where nothing says that it is."""
     if why := part(resource, "dataAbsentReason"):
-        told = [*_codes(why)[:1], coded(why)[0]]
+        told = [*codes_of(why)[:1], coded(why)[0]]
         return ": ".join(dict.fromkeys(one.replace("-", " ") for one in told if one))
     for key, one in resource.items():
         for each in parts_of(one, "extension") if key.strip("_").startswith(field) else ():
@@ -157,7 +157,7 @@ def told(resource: Json, names: Sequence[str]) -> str:
         whole = [resource]
         for one in above:
             whole = [each for own in whole for each in parts_of(own, one)]
-        label = _CASES.sub(" ", _TYPES.sub("", key)).lower()
+        label = _CASES.sub(" ", _TYPES.sub("", above[-1] if key == "summary" else key)).lower()
         if words := in_words([each.get(key) for each in whole]):
             said.append(f"{label}: {words[:_LONGEST]}")
     return ", ".join(said)
@@ -190,7 +190,7 @@ def status(resource: Json, known: Callable[[str], object]) -> str:
         return "not-done"
 
     def told(key: str) -> str:
-        codes = _codes(resource.get(key))
+        codes = codes_of(resource.get(key))
         return next(filter(known, codes), codes[0] if codes else "")
 
     if (sure := told("verificationStatus")) and known(sure) not in ("", "present"):
@@ -207,14 +207,14 @@ def status(resource: Json, known: Callable[[str], object]) -> str:
             sure = str(part(one, "valueCoding").get("code") or "")
             if str(one.get("url")).endswith(_CERTAINTY) and known(sure) not in ("", "present"):
                 return sure
-    taking = next(iter(_codes(part(resource, "adherence").get("code"))), "")
+    taking = next(iter(codes_of(part(resource, "adherence").get("code"))), "")
     return taking or stands
 
 
 def is_error(resource: Json) -> bool:
     """Return whether the resource says of itself that it was entered in error."""
     every = [resource.get("status"), resource.get("docStatus"), resource.get("verificationStatus")]
-    return "entered-in-error" in [one.lower() for one in _codes(every)]
+    return "entered-in-error" in [one.lower() for one in codes_of(every)]
 
 
 def about_another(resource: Json) -> bool:
@@ -225,7 +225,7 @@ def about_another(resource: Json) -> bool:
     return any(reference(one) != subject for one in told)
 
 
-def _codes(concepts: object) -> list[str]:
+def codes_of(concepts: object) -> list[str]:
     """The codes of a CodeableConcept or of a list of them; of words alone, which older editions and
     converters have, these as a code is written.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -31,7 +32,7 @@ from clinfo.pipelines.cohort.facts import (
     FactKind,
     Source,
 )
-from clinfo.pipelines.cohort.reading import ASSERTED, names_of
+from clinfo.pipelines.cohort.reading import ASSERTED, names_of, of_tumour
 from clinfo.pipelines.cohort.values import stated_values
 
 _KINDS: dict[Kind, FactKind] = {
@@ -42,6 +43,7 @@ _KINDS: dict[Kind, FactKind] = {
     "immunization": "drug",
 }
 _SUBSTANCE = "drug or substance"
+_STAGED = re.compile(r"(?i)\bstage: (?:stage )?([^,]*)")
 _BIRTH, _SEX, _DEATH, _SEXES = "21112-8", "46098-0", "81956-5", ("female", "male")
 _PRECISE = {4: "years", 7: "months"}
 """What a birth date of so many characters leaves open."""
@@ -136,10 +138,13 @@ def _ordered(entry: CodedEntry, place: Source) -> Iterator[Fact]:
     and M only the answer tells: thyroxine is T4 too.
     """
     name = names_of_loinc().get(loinc_of(entry), entry.text)
-    told = f"{name}: {entry.shown}" if entry.kind == "observation" else name
-    for fact in stated_values(told) if entry.standing == "present" else ():
-        if fact.name not in "tnm" or fact.source.start > len(name):
-            yield replace(fact, source=place)
+    own = [f"{name} stage {one}" for one in _STAGED.findall(entry.interpretation)] or [name]
+    own = [f"{name}: {entry.shown}"] if entry.kind == "observation" else own
+    for told in own if entry.standing == "present" else ():
+        mentions = find_mentions(told, standard()) if entry.kind == "condition" else ()
+        for fact in filter(None, (of_tumour(told, one, mentions) for one in stated_values(told))):
+            if fact.name not in "tnm" or fact.source.start > len(name):
+                yield replace(fact, source=place)
 
 
 def _is_number(said: str) -> bool:

@@ -200,12 +200,12 @@ def _stated(text: str) -> tuple[Fact, ...]:
             range(fact.source.start, fact.source.end)
         )
     ]
-    staged = (_of_tumour(text, fact, mentions) for fact in stated_values(text))
+    staged = (of_tumour(text, fact, mentions) for fact in stated_values(text))
     others = [*filter(None, staged), *stated_alterations(text)]
     return (*named, *_of_patient(text, others), *smoking, *measured)
 
 
-def _of_tumour(text: str, fact: Fact, mentions: Sequence[Mention]) -> Fact | None:
+def of_tumour(text: str, fact: Fact, mentions: Sequence[Mention]) -> Fact | None:
     """A stage, or a T alone, of a tumour or of nothing that its sentence names; a stage that stands
     beside the kidneys' disease as theirs; None of another disease's ("stage 2 hypertension"), and
     of a T beside other things alone (thyroxine, an image, a vertebra).
