@@ -20,13 +20,18 @@ _CAPITALS = re.compile(r"([A-Z][A-Z0-9 &/,()-]{2,60}(?:\.[^a-z:.][^:]{0,120})?):
 
 def read_plain(raw: bytes, name: str) -> Document:
     """The document in ``raw``, of UTF-8. Raises RecordError where it is not text, or empty."""
+    return of_text(decoded(raw, name), f"sha256:{hashlib.sha256(raw).hexdigest()[:16]}", name)
+
+
+def decoded(raw: bytes, name: str) -> str:
+    """The text of a file in UTF-8. Raises RecordError where it is none."""
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RecordError(f"{name}: not UTF-8 text (byte {error.start})") from None
     if "\0" in text:
         raise RecordError(f"{name}: not a text file")
-    return of_text(text, f"sha256:{hashlib.sha256(raw).hexdigest()[:16]}", name)
+    return text
 
 
 def of_text(text: str, id: str, name: str = "", title: str = "") -> Document:

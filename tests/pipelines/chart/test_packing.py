@@ -51,12 +51,6 @@ def test_every_character_is_in_one_chunk_of_its_visit_and_category(
     assert len({chunk.id for chunk in chunks}) == len(chunks)
 
 
-def test_across_visits_short_notes_share_a_chunk() -> None:
-    record = notes([("a" * 40, f"2020-01-0{day}", f"v{day}", "n") for day in (1, 2, 3)])
-    assert [len(one.parts) for one in packed(record, least=50, most=100)] == [1, 1, 1]
-    assert [len(one.parts) for one in packed(record, True, least=50, most=100)] == [2, 1]
-
-
 def test_a_long_note_is_cut_where_its_paragraphs_end() -> None:
     text = "\n\n".join(["one " * 200, "two " * 200, "three " * 100])
     spans = pieces(text)

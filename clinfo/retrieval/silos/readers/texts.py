@@ -9,7 +9,7 @@ from typing import Any
 from clinfo.errors import RecordError
 from clinfo.retrieval.documents import Document
 from clinfo.retrieval.readers import read_document
-from clinfo.retrieval.readers.plain import of_text
+from clinfo.retrieval.readers.plain import decoded, of_text
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.readers import Content
 from clinfo.retrieval.silos.staged import About
@@ -57,12 +57,7 @@ def from_file(raw: bytes, name: str, silo: str) -> Content:
 
 def _front(raw: bytes, name: str) -> tuple[str, About]:
     """The text of a Markdown file and what it says of itself at its beginning."""
-    try:
-        text = raw.decode("utf-8-sig").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        raise RecordError(f"{name}: not UTF-8 text (byte {error.start})") from None
-    if "\0" in text:
-        raise RecordError(f"{name}: not a text file")
+    text = decoded(raw, name).replace("\r\n", "\n")
     found = _FRONT.match(text)
     if found is None:
         return text, About()
