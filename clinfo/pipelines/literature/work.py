@@ -178,7 +178,9 @@ class Work(AtWork):
         )
 
     def _guard(self) -> None:
-        """Record what seems to identify a patient and leaves this machine as it was asked to."""
+        """Record what seems to identify a patient; raise IdentifiersFound where that would leave
+        this machine unasked.
+        """
         remote = self.chain.source.remote or self.run.opened.remote
         for where, found in guard.in_request(self.request).items() if remote else ():
             self.emit(
@@ -186,6 +188,8 @@ class Work(AtWork):
                     where=where, identifiers=found, allowed=self.request.allow_identifiers
                 )
             )
+        if remote:
+            guard.refuse(self.request)
 
     async def _resolve(self) -> None:
         """Find what a follow-up asks, and ask that alone from here on."""
