@@ -104,6 +104,16 @@ Call = Callable[[Mapping[str, Any], Progress], Coroutine[Any, Any, Observation]]
 """A tool that can be called with arguments. Raises ClinfoError, which is told to the agent."""
 
 
+Run = Callable[
+    ["ToolDeclared", "Host", Mapping[str, Any], "Progress"], Coroutine[Any, Any, Observation]
+]
+
+
+def in_thread(work: Callable[..., Observation]) -> Run:
+    """A call that is carried out in a thread."""
+    return lambda *given: asyncio.to_thread(work, *given)
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of tools. ``run`` carries out a call of one; ``missing`` says why it cannot be had
@@ -117,9 +127,7 @@ class Kind:
 
     name: str
     arguments: type[Arguments]
-    run: Callable[
-        [ToolDeclared, Host, Mapping[str, Any], Progress], Coroutine[Any, Any, Observation]
-    ]
+    run: Run
     missing: Callable[[ToolDeclared, Host], str] = lambda declared, host: ""
     asked: Literal["silos", "words", "fields", ""] = "words"
     runs: bool = False

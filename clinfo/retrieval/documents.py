@@ -8,9 +8,12 @@ made of spans of it and nothing else, so that whatever is shown as evidence can 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 Kind = Literal["title", "text", "table", "caption"]
+MOST_CHARACTERS: Final = 2_000_000
+"""Characters of a paper's text."""
+TOO_LONG: Final = f"more than {MOST_CHARACTERS:,} characters of text, not read"
 Span = tuple[int, int]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypedDict, TypeVar
 
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, Event, EventTypes
@@ -57,6 +57,14 @@ Request = TypeVar("Request", bound=AnyRequest)
 Asked = TypeVar("Asked", bound=AnyRequest, contravariant=True)
 Log = TypeVar("Log", bound=RunLog)
 Variables = TypeVar("Variables", bound=Mapping[str, Any])
+
+
+class Asking(TypedDict):
+    """The variables of a stage that is asked a question, for models that read no messages."""
+
+    question: str
+
+
 ONE_CALL = StagePlan(1, 1_000, 300)
 """The plan of a stage that declares none."""
 _OPENING = "clinfo.pipelines.opening:assemble"

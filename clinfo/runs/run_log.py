@@ -7,6 +7,7 @@ time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from clinfo.records.answer import StageUsage, Usage
@@ -43,6 +44,19 @@ class Field(Generic[Value]):
     def __get__(self, log: RunLog, owner: type[RunLog]) -> Value:
         found: Value = getattr(log.get(self._kind, self._key), self._name, self._none)
         return found
+
+
+class By(Generic[Value]):
+    """An attribute of a log: a field of all events of a type by another of them, ``what`` and
+    ``by`` as `attrgetter` takes them; events that have none are left out.
+    """
+
+    def __init__(self, kind: type[Event], by: str, what: str) -> None:
+        self._kind, self._by, self._what = kind, attrgetter(by), attrgetter(what)
+
+    def __get__(self, log: RunLog, owner: type[RunLog]) -> dict[str, Value]:
+        pairs = ((self._by(one), self._what(one)) for one in log.all(self._kind))
+        return {by: what for by, what in pairs if what is not None}
 
 
 class RunLog:

@@ -3,8 +3,7 @@
 Notes of one visit and one category go in time order into a buffer of at most L_max characters. What
 the algorithm leaves open is settled so: a note longer than L_max is cut first, into as few pieces
 of like length as fit, at the last blank line, line, sentence or word that leaves a piece of at
-least L_min; a shorter note is never cut; there is no overlap. Across visits, the visit is no
-border.
+least L_min; a shorter note is never cut; there is no overlap.
 """
 
 from __future__ import annotations
@@ -46,9 +45,7 @@ class Chunk:
     until: str = ""
 
 
-def packed(
-    notes: Iterable[Note], across_visits: bool = False, least: int = L_MIN, most: int = L_MAX
-) -> tuple[Chunk, ...]:
+def packed(notes: Iterable[Note], least: int = L_MIN, most: int = L_MAX) -> tuple[Chunk, ...]:
     """The chunks of one patient's notes, in the order of their first notes.
 
     Notes of different categories never mix; ``least`` is at least 1 and ``most`` no less.
@@ -56,7 +53,7 @@ def packed(
     ordered = sorted(notes, key=lambda note: (note.time, note.id))
     groups: dict[tuple[str, str], list[Note]] = {}
     for note in ordered:
-        groups.setdefault(("" if across_visits else note.visit, note.category), []).append(note)
+        groups.setdefault((note.visit, note.category), []).append(note)
     place = {note.id: number for number, note in enumerate(ordered)}
     chunks = [chunk for group in groups.values() for chunk in _filled(group, least, most)]
     return tuple(sorted(chunks, key=lambda one: (place[one.parts[0].note], one.parts[0].start)))

@@ -69,9 +69,6 @@ class ChartRequest:
             FOUND, metavar="N", least=1, most=1000, places=("cli",),
         ),
     ] = 2  # fmt: skip
-    across_visits: Annotated[
-        bool, Option("Pack notes of several visits together.", FOUND, places=("cli",))
-    ] = False
     embedder: Annotated[
         str,
         Option(

@@ -4,7 +4,7 @@ prompts and replies, and what carries out a run.
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, TypedDict
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -12,17 +12,11 @@ from clinfo.claims.model_judge import STAGE as JUDGE
 from clinfo.pipelines.chart.events import EVENTS, ChartLog
 from clinfo.pipelines.chart.packing import L_MAX
 from clinfo.pipelines.chart.records import ChartRequest
+from clinfo.runs.pipeline import Asking as Asking
 from clinfo.runs.pipeline import Pipeline, Stage, Step, named
 from clinfo.runs.protocols import Message, ModelRequest
 from clinfo.runs.replies import AlsoCalled, Quotation, Reply
 from clinfo.runs.spending import StagePlan
-
-
-class Asking(TypedDict):
-    """The variables of a stage's prompt, for models that read no messages."""
-
-    question: str
-
 
 SemanticType = Literal[
     "anatomy", "behaviour", "care", "device", "diagnostic procedure", "diet", "disease",

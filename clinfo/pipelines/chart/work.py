@@ -161,7 +161,6 @@ class Work:
             threshold=request.threshold,
             gamma=GAMMA,
             k=request.k,
-            across_visits=request.across_visits,
             **({"terms": terms} if (terms := self._lexicon.edition) else {}),
             embedder=chart.embedder.name if chart.embedder else None,
             edition=reading_version("chart"),
@@ -254,7 +253,7 @@ class Work:
     def _found(self) -> tuple[Matched, Retrieved]:
         request, known = self.request, self.run_log.question
         assert known is not None
-        chunks = packed(self._notes, across_visits=request.across_visits)
+        chunks = packed(self._notes)
         lexicon, embedder, cache = self._lexicon, self.chart.embedder, self._cache
         try:
             index = prepared(self._notes, lexicon, embedder, chunks, cache, self._coded)

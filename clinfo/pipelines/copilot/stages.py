@@ -4,7 +4,7 @@ and what carries out a run.
 
 from __future__ import annotations
 
-from typing import Annotated, Final, TypedDict
+from typing import Annotated, Final
 
 from pydantic import Field
 
@@ -13,16 +13,10 @@ from clinfo.claims.registry import asks_model
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.copilot.events import EVENTS, CopilotLog
 from clinfo.pipelines.copilot.records import CopilotRequest
+from clinfo.runs.pipeline import Asking as Asking
 from clinfo.runs.pipeline import Pipeline, Stage, Step, named
 from clinfo.runs.replies import Reply
 from clinfo.runs.spending import StagePlan
-
-
-class Asking(TypedDict):
-    """A question."""
-
-    question: str
-
 
 Numbers = Annotated[tuple[int, ...], Field(description="numbers of passages")]
 

@@ -28,7 +28,7 @@ from clinfo.records.articles import (
 )
 from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes, StreamedReset, StreamedText
-from clinfo.runs.run_log import Field, Held, RunLog
+from clinfo.runs.run_log import By, Field, Held, RunLog
 
 TYPES: Final = {
     "article_withheld": "article_excluded",
@@ -455,6 +455,11 @@ class LiteratureLog(RunLog):
     best_source = Field[int | None](AnswerRated, "rated", "best_source", None)
     understood = Field[Pico | None](QuestionUnderstood, "understood", "pico", None)
     asked_back = Field[str | None](QuestionAskedBack, "asked back", "text", None)
+    excluded = By[str](ArticleExcluded, "id", "reason")
+    judgements = By[Judgement](ArticleJudged, "judgement.id", "judgement")
+    reused = By[bool](ArticleReused, "id", "summary")
+    """The articles whose judgement an earlier run made, and whether their summary too."""
+    summaries = By[Summary](ArticleSummarised, "id", "summary")
     context_cut = Field[tuple[str, ...]](ContextCut, "context cut", "ids", ())
 
     @property
@@ -499,21 +504,6 @@ class LiteratureLog(RunLog):
             return found
         ids = {article.id for article in found}
         return (*found, *(article for article in self.chased.articles if article.id not in ids))
-
-    @property
-    def excluded(self) -> dict[str, str]:
-        """Reason by article id."""
-        return {event.id: event.reason for event in self.all(ArticleExcluded)}
-
-    @property
-    def judgements(self) -> dict[str, Judgement]:
-        """Judgement by article id."""
-        return {event.judgement.id: event.judgement for event in self.all(ArticleJudged)}
-
-    @property
-    def reused(self) -> dict[str, bool]:
-        """The articles whose judgement an earlier run made, and whether their summary too."""
-        return {event.id: event.summary for event in self.all(ArticleReused)}
 
     @property
     def relevant(self) -> list[Article]:
@@ -562,15 +552,6 @@ class LiteratureLog(RunLog):
             return event.appraisal if event else None
         carried = tuple(one.text for one in doubts.sentences if one.verdict == "supported")
         return replace(event.appraisal, uncertainty=carried)
-
-    @property
-    def summaries(self) -> dict[str, Summary]:
-        """Summary by article id."""
-        return {
-            event.id: event.summary
-            for event in self.all(ArticleSummarised)
-            if event.summary is not None
-        }
 
     @property
     def numbers(self) -> dict[str, int]:

@@ -285,12 +285,16 @@ class JudgingStage(AtWork):
         request = writing.rewrite_request(
             self.request.question, sentence, shown, self.prompts[REWRITE]
         )
+        text = await self._written(f"{sentence.part} mended {place}", request, "A sentence")
+        return self._again(writing.rewritten(text, sentence), sentence, studies)
+
+    async def _written(self, call: str, request: ModelRequest, what: str) -> str:
+        """What is written again; "" where the model failed."""
         try:
-            reply = await self.ask(f"{sentence.part} mended {place}", request)
+            return (await self.ask(call, request)).text
         except ModelError as error:
-            self._warn("mending", f"A sentence could not be written again: {error}")
-            return ()
-        return self._again(writing.rewritten(reply.text, sentence), sentence, studies)
+            self._warn("mending", f"{what} could not be written again: {error}")
+            return ""
 
     def _again(self, text: str, before: Sentence, studies: Sequence[Study]) -> tuple[Sentence, ...]:
         """The sentences of a text that takes the place of the one ``before``."""
@@ -310,12 +314,9 @@ class JudgingStage(AtWork):
         if answers is None or self.request.models["tldr"] == EXTRACTIVE:
             return ()
         before = text_of(_of("tldr", sentences))
-        try:
-            reply = await self.ask("tldr mended", writing.tldr_anew(asked, before, answers.reason))
-        except ModelError as error:
-            self._warn("mending", f"The TL;DR could not be written again: {error}")
-            return ()
-        return self._read("tldr", reply.text, studies).sentences
+        request = writing.tldr_anew(asked, before, answers.reason)
+        text = await self._written("tldr mended", request, "The TL;DR")
+        return self._read("tldr", text, studies).sentences
 
     # ---- the end
 

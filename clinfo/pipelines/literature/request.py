@@ -10,7 +10,6 @@ given. No message repeats a question.
 
 from __future__ import annotations
 
-import calendar
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 from clinfo.claims import registry as judges
 from clinfo.errors import FieldError, UsageError
+from clinfo.patients.times import day_span
 from clinfo.pipelines.literature.stages import (
     JUDGE_STAGE,
     LITERATURE,
@@ -62,7 +62,7 @@ _SEARCHING: Final = ("query", "filter", "limits", "strategy", "known", "term_cou
 """Options that say how articles are looked for."""
 MAX_PATH: Final = 4_096
 
-_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
+_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?", re.ASCII)
 _PMID = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 
 NO_MODEL: Final = "no model is chosen"
@@ -202,18 +202,11 @@ _WRITTEN: Final = "write YYYY, YYYY-MM or YYYY-MM-DD"
 
 def _interval(field: str, value: object) -> tuple[date, date]:
     """First and last day that a date of the form YYYY[-MM[-DD]] may mean."""
-    found = _DATE.fullmatch(value.strip()) if isinstance(value, str) else None
-    if found is None:
+    if not isinstance(value, str) or not _DATE.fullmatch(value.strip()):
         raise FieldError(field, f"{shown(value)} is not a date; {_WRITTEN}")
-    year, month, day = (int(part) if part else None for part in found.groups())
-    try:
-        start = date(year or 0, month or 1, day or 1)
-        last_month = month or 12
-        return start, date(
-            start.year, last_month, day or calendar.monthrange(start.year, last_month)[1]
-        )
-    except ValueError:
-        raise FieldError(field, f"{shown(value)} is not a valid date; {_WRITTEN}") from None
+    if (found := day_span(value.strip())) is None:
+        raise FieldError(field, f"{shown(value)} is not a valid date; {_WRITTEN}")
+    return found
 
 
 def _day(field: str, value: object) -> date:

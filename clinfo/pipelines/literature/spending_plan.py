@@ -23,9 +23,7 @@ def in_one_call(request: RunRequest) -> bool:
     """Return whether a run judges and summarises in one call: one model does both, it is no rule,
     neither prompt was edited, and nothing is reranked in between.
     """
-    judge, writer = (request.models.get(stage) for stage in REPLACED)
-    alike = judge == writer != EXTRACTIVE and not edited(request.prompts, REPLACED)
-    return alike and not request.rerank
+    return _one_call(request, REPLACED) and not request.rerank
 
 
 def edited(prompts: Mapping[str, str], names: Sequence[str]) -> bool:
@@ -37,12 +35,17 @@ def edited(prompts: Mapping[str, str], names: Sequence[str]) -> bool:
     return any(prompts[name].strip() != defaults[name].strip() for name in given)
 
 
+def _one_call(request: RunRequest, stages: Sequence[str]) -> bool:
+    """Return whether one language model has the stages, and no prompt of theirs was edited."""
+    one, other = (request.models.get(stage) for stage in stages)
+    return one == other != EXTRACTIVE and not edited(request.prompts, stages)
+
+
 def tldr_first(request: RunRequest) -> bool:
     """Return whether one call writes both: one language model does both, and neither prompt was
     edited.
     """
-    writer, distiller = (request.models.get(stage) for stage in WRITTEN_AT_ONCE)
-    return writer == distiller != EXTRACTIVE and not edited(request.prompts, WRITTEN_AT_ONCE)
+    return _one_call(request, WRITTEN_AT_ONCE)
 
 
 ABSTRACT_TOKENS = 450

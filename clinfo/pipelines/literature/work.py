@@ -338,8 +338,9 @@ class Work(AtWork):
 
     async def _drafted(self, request: ModelRequest) -> tuple[str, str]:
         """(TL;DR, synthesis) as written, the first empty where the call brings none."""
+        ask, kinds = self.recorder.ask_streaming, (SynthesisText, SynthesisReset)
         if not self.tldr_first:
-            return "", await self._alone(request)
+            return "", prose((await ask("synthesis", request, *kinds)).text)
 
         def shown(text: str) -> str:
             tldr, synthesis = writing.parted(text)
@@ -347,16 +348,8 @@ class Work(AtWork):
                 self.emit(TldrText(text=tldr))
             return synthesis
 
-        reply = await self.recorder.ask_streaming(
-            "synthesis", writing.both(request), SynthesisText, SynthesisReset, shown
-        )
+        reply = await ask("synthesis", writing.both(request), *kinds, shown)
         return writing.parted(prose(reply.text), whole=True)
-
-    async def _alone(self, request: ModelRequest) -> str:
-        reply = await self.recorder.ask_streaming(
-            "synthesis", request, SynthesisText, SynthesisReset
-        )
-        return prose(reply.text)
 
     # ---- what shows how the search worked
 

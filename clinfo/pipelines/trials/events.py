@@ -21,7 +21,7 @@ from clinfo.records.appraisal import Notice
 from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes
-from clinfo.runs.run_log import Field, Held, RunLog
+from clinfo.runs.run_log import By, Field, Held, RunLog
 from clinfo.text.wording import number
 
 
@@ -147,6 +147,7 @@ class TrialsLog(RunLog):
 
     started = Held(RunStarted, "run")
     understood = Held(QuestionUnderstood, "understood")
+    readings = By[StudyReading](StudyConcluded, "study", "reading")
     notices = Field[tuple[Notice, ...]](PapersChecked, "checked", "notices", ())
     studies = Field[tuple[StudyPapers, ...]](StudiesGrouped, "grouped", "studies", ())
 
@@ -167,9 +168,9 @@ class TrialsLog(RunLog):
     def numbers(self) -> dict[str, StudyNumbers]:
         """The numbers that the model read that concluded, by the study's name."""
         return {
-            name: event.reading.numbers
-            for name, event in self.concluded.items()
-            if event.reading is not None and event.reading.numbers is not None
+            name: reading.numbers
+            for name, reading in self.readings.items()
+            if reading.numbers is not None
         }
 
     def edits(self, study: str) -> tuple[Edit, ...]:

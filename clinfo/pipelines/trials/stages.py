@@ -4,7 +4,7 @@ their prompts and typed replies, and what carries out a run.
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Final, Literal, TypedDict
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field
 
@@ -13,15 +13,10 @@ from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.trials.events import EVENTS, TrialsLog
 from clinfo.pipelines.trials.records import TrialsRequest
 from clinfo.pipelines.trials.selecting import TABLES
+from clinfo.runs.pipeline import Asking as Asking
 from clinfo.runs.pipeline import Pipeline, Stage, Step, named, stages_of
 from clinfo.runs.replies import AlsoCalled, Figure, Quotation, Reply
 from clinfo.runs.spending import StagePlan
-
-
-class Asking(TypedDict):
-    """A question, for a model that reads no messages."""
-
-    question: str
 
 
 class TrialQuestion(Reply):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from clinfo.errors import RecordError
-from clinfo.retrieval.documents import Document
+from clinfo.retrieval.documents import MOST_CHARACTERS, TOO_LONG, Document
 from clinfo.retrieval.readers.jats import MOST_BYTES as MOST_BYTES
-from clinfo.retrieval.readers.lengths import within_lengths
 
 _OTHERS = {
     b"\x89PNG": "a PNG picture",
@@ -44,4 +43,7 @@ def read_document(raw: bytes, name: str) -> Document:
             from clinfo.retrieval.readers.jats import read_jats as read
         case "plain":
             from clinfo.retrieval.readers.plain import read_plain as read
-    return within_lengths(read(raw, name), name)
+    document = read(raw, name)
+    if len(document.text) > MOST_CHARACTERS:
+        raise RecordError(f"{name}: {TOO_LONG}")
+    return document

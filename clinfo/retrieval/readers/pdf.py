@@ -15,8 +15,7 @@ from statistics import median
 
 from clinfo.errors import RecordError
 from clinfo.extras import needed
-from clinfo.retrieval.documents import Document
-from clinfo.retrieval.readers.lengths import MOST_CHARACTERS, TOO_LONG
+from clinfo.retrieval.documents import MOST_CHARACTERS, TOO_LONG, Document
 from clinfo.retrieval.registry import trial_numbers
 from clinfo.retrieval.writing import Writer, one_line
 

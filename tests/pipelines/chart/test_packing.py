@@ -33,12 +33,12 @@ def held(chunks: tuple[Chunk, ...], note: Note) -> str:
     return "".join(note.text[start:end] for start, end in parts)
 
 
-@given(NOTES, st.booleans())
+@given(NOTES)
 def test_every_character_is_in_one_chunk_of_its_visit_and_category(
-    rows: list[tuple[str, str, str, str]], across: bool
+    rows: list[tuple[str, str, str, str]],
 ) -> None:
     record = notes(rows)
-    chunks = packed(record, across, least=20, most=50)
+    chunks = packed(record, least=20, most=50)
     known = {note.id: note for note in record}
     for note in record:
         assert held(chunks, note) == note.text
@@ -46,15 +46,9 @@ def test_every_character_is_in_one_chunk_of_its_visit_and_category(
         own = [known[part.note] for part in chunk.parts]
         assert sum(part.end - part.start for part in chunk.parts) <= 50
         assert len({note.category for note in own}) == 1
-        assert across or len({note.visit for note in own}) == 1
+        assert len({note.visit for note in own}) == 1
         assert [note.time for note in own] == sorted(note.time for note in own)
     assert len({chunk.id for chunk in chunks}) == len(chunks)
-
-
-def test_across_visits_short_notes_share_a_chunk() -> None:
-    record = notes([("a" * 40, f"2020-01-0{day}", f"v{day}", "n") for day in (1, 2, 3)])
-    assert [len(one.parts) for one in packed(record, least=50, most=100)] == [1, 1, 1]
-    assert [len(one.parts) for one in packed(record, True, least=50, most=100)] == [2, 1]
 
 
 def test_a_long_note_is_cut_where_its_paragraphs_end() -> None:

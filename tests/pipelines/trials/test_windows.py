@@ -20,7 +20,7 @@ def test_what_does_not_fit_the_window_is_extracted_first(window: int, extracts: 
     assert stages.count("conclude") == 2
     assert ("extract" in stages) == extracts
     assert [one["direction"] for one in found["studies"]] == ["decrease", "decrease"]
-    assert any(f"{window:,} tokens are assumed" in notice for notice in found["notices"])
+    assert any(f"{window:,} tokens are assumed" in one for one in found["warnings"])
 
 
 def test_a_model_that_tells_its_window_is_believed() -> None:
@@ -28,7 +28,7 @@ def test_a_model_that_tells_its_window_is_believed() -> None:
     model.context_tokens = 1_000
     found = answer(events(trials(Settings(cache="off"), asked, model), asked))
     assert "extract" in [one.stage for one in model.asked]
-    assert not any("assumed" in notice for notice in found["notices"])
+    assert not any("assumed" in one for one in found["warnings"])
 
 
 def test_an_embedder_ranks_and_groups_by_meaning() -> None:

@@ -298,7 +298,7 @@ def _by_note(
 ) -> Mapping[str, str]:
     """By note, what the stages that were given its first passage did with it, and why."""
     first: dict[str, str] = {}
-    for chunk in packed(notes, across_visits=run.request.across_visits):
+    for chunk in packed(notes):
         for part in chunk.parts:
             first.setdefault(part.note, chunk.id)
     told: dict[str, list[str]] = {}

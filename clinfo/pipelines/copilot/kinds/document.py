@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any, Final
 
 from pydantic import Field
 
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
-from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared
+from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared, in_thread
 from clinfo.records.observations import Observation
 from clinfo.retrieval.silos.passages import chunks
-from clinfo.retrieval.silos.store import StoredSilos
 
 MOST: Final = 12_000
 """Characters of a document that are shown."""
@@ -22,13 +20,10 @@ class Which(Arguments):
     document: str = Field(min_length=1, description="silo and id as they were shown: civic/1409")
 
 
-async def _opened(
+def _read(
     declared: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
 ) -> Observation:
-    return await asyncio.to_thread(_read, silos_of(host), arguments["document"])
-
-
-def _read(silos: StoredSilos, name: str) -> Observation:
+    silos, name = silos_of(host), arguments["document"]
     before, slash, after = name.partition("/")
     silo, id = (before.strip(), after.strip()) if slash else ("", name.strip())
     every = [one for one in silos.names() if one == silo] or [*silos.names()]
@@ -44,4 +39,4 @@ def _read(silos: StoredSilos, name: str) -> Observation:
     return Observation(passages, said)
 
 
-KIND = Kind("document", Which, _opened, missing_silo, "")
+KIND = Kind("document", Which, in_thread(_read), missing_silo, "")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -19,10 +18,9 @@ from clinfo.pipelines.copilot.evidence_items import (
 )
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
 from clinfo.pipelines.copilot.records import LEVELS
-from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared
+from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared, in_thread
 from clinfo.records.observations import Observation
 from clinfo.retrieval.silos.readers.civic import UNREAD
-from clinfo.retrieval.silos.store import StoredSilos
 
 DIRECTION = {"sens": "response", "resp": "response", "resi": "resistance", "redu": "resistance"}
 """The beginnings of directions, as models and CIViC write it."""
@@ -60,16 +58,12 @@ class GeneDrug(Arguments):
         return self
 
 
-async def _asked(
+def _found(
     declared: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
 ) -> Observation:
-    return await asyncio.to_thread(_found, declared, silos_of(host), Fields(**arguments))
-
-
-def _found(declared: ToolDeclared, silos: StoredSilos, asked: Fields) -> Observation:
     silo, most = declared.silo, declared.top_k
-    documents = list(silos.documents(silo))
-    found = selected(documents, asked)
+    documents = list(silos_of(host).documents(silo))
+    found = selected(documents, Fields(**arguments))
     said = list(found.said)
     if cut := found.items[most:]:
         levels = Counter(f"level {level(one)}" for one in cut)
@@ -88,4 +82,4 @@ def _found(declared: ToolDeclared, silos: StoredSilos, asked: Fields) -> Observa
     return Observation(passages, tuple(said))
 
 
-KIND = Kind("gene_drugs", GeneDrug, _asked, missing_silo, "fields")
+KIND = Kind("gene_drugs", GeneDrug, in_thread(_found), missing_silo, "fields")

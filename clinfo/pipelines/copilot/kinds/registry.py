@@ -10,7 +10,7 @@ from typing import Any, Final
 from pydantic import Field
 
 from clinfo.pipelines.copilot.kinds.silo import found, missing_silo, observed
-from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared
+from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared, in_thread
 from clinfo.records.observations import Observation, Observed
 from clinfo.retrieval.silos import SiloDocument, SiloHit
 
@@ -24,10 +24,10 @@ class Wanted(Arguments):
     recruiting: bool = Field(False, description="only trials that take patients now")
 
 
-async def _searched(
+def _searched(
     one: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
 ) -> Observation:
-    hits = await found(one, host, one.silo, arguments["query"])
+    hits = found(one, host, one.silo, arguments["query"])
     open_first = [each for each in hits if _open(each) or not arguments.get("recruiting")]
     open_first.sort(key=lambda each: not _open(each))
     said = [_told(each.document) for each in open_first[: one.top_k]]
@@ -68,4 +68,4 @@ def _passages(hit: SiloHit) -> Iterator[Observed]:
         yield observed(trial, at, end, cut if end < at + len(wanted) else None)
 
 
-KIND = Kind("registry", Wanted, _searched, missing_silo)
+KIND = Kind("registry", Wanted, in_thread(_searched), missing_silo)

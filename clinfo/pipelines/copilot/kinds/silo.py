@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pydantic import Field
 
 from clinfo.pipelines.copilot.evidence_items import given_as
-from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared
+from clinfo.pipelines.tools import Arguments, Host, Kind, Progress, ToolDeclared, in_thread
 from clinfo.records.observations import Observation, Observed
 from clinfo.retrieval.silos import SiloDocument, SiloHit
 from clinfo.retrieval.silos.store import StoredSilos
@@ -68,18 +67,16 @@ def observed(
     )
 
 
-async def found(one: ToolDeclared, host: Host, silo: str, query: str) -> Sequence[SiloHit]:
+def found(one: ToolDeclared, host: Host, silo: str, query: str) -> Sequence[SiloHit]:
     """The documents of a silo that a query finds."""
-    return await asyncio.to_thread(
-        silos_of(host).search, silo, query, top_k=one.top_k, sparse_k=one.sparse_k
-    )
+    return silos_of(host).search(silo, query, top_k=one.top_k, sparse_k=one.sparse_k)
 
 
-async def _searched(
+def _searched(
     one: ToolDeclared, host: Host, arguments: Mapping[str, Any], progress: Progress
 ) -> Observation:
     silo = arguments["silo"]
-    hits = await found(one, host, silo, arguments["query"])
+    hits = found(one, host, silo, arguments["query"])
     passages = tuple(
         observed(hit.document, 0, len(hit.document.text))
         if len(hit.document.text) <= WHOLE
@@ -91,4 +88,4 @@ async def _searched(
     return Observation(passages, said, () if passages else (silo,))
 
 
-KIND = Kind("silo", Query, _searched, missing_silo, "silos")
+KIND = Kind("silo", Query, in_thread(_searched), missing_silo, "silos")

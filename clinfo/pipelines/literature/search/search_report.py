@@ -133,7 +133,7 @@ async def seed_studies(
     pmids = request.known
     if search is None:
         return tuple(SeedStudy(pmid, None, tuple(_within(searched, pmid))) for pmid in pmids)
-    asking = _AskingForStudies(request, search)
+    asking = _Asking(search, request)
     held = await asking.among(None, pmids)
     kept = await asking.among(None, pmids, limits=True) if narrowed(request) else held
     fates = await all_of(_one_query(one, pmids, held, kept, asking) for one in searched)
@@ -158,7 +158,7 @@ async def _one_query(
     pmids: Sequence[str],
     held: set[str] | None,
     kept: set[str] | None,
-    asking: _AskingForStudies,
+    asking: _Asking,
 ) -> dict[str, SeedHit | SeedLoss | int]:
     """Return where one query finds each seed study, which of its parts lose those that it does
     not, and its number where nobody said.
@@ -183,9 +183,7 @@ async def _one_query(
     }
 
 
-async def _lost_by(
-    text: str, pmids: Sequence[str], asking: _AskingForStudies
-) -> dict[str, list[str]]:
+async def _lost_by(text: str, pmids: Sequence[str], asking: _Asking) -> dict[str, list[str]]:
     """The parts of a query that keep each of these studies from being found."""
     lost: dict[str, list[str]] = {pmid: [] for pmid in pmids}
     if not pmids:
@@ -215,8 +213,8 @@ def _within(searched: Sequence[Searched], pmid: str) -> list[SeedHit]:
 class _Asking:
     """Requests, a few at a time; what fails is None."""
 
-    def __init__(self, search: Search) -> None:
-        self._search = search
+    def __init__(self, search: Search, request: RunRequest | None = None) -> None:
+        self._search, self._request = search, request or RunRequest(question="")
         self._places = asyncio.Semaphore(AT_ONCE)
 
     async def result(self, request: SearchRequest) -> SearchResult | None:
@@ -225,14 +223,6 @@ class _Asking:
                 return await self._search(request)
             except SourceError:
                 return None
-
-
-class _AskingForStudies(_Asking):
-    """Requests about seed studies."""
-
-    def __init__(self, request: RunRequest, search: Search) -> None:
-        super().__init__(search)
-        self._request = request
 
     async def among(
         self, query: str | None, pmids: Sequence[str], limits: bool = False

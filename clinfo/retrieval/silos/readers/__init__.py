@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clinfo.errors import RecordError
+from clinfo.retrieval.readers.plain import decoded
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.staged import About
 
@@ -28,19 +29,12 @@ def read(raw: bytes, name: str, silo: str) -> Content:
 
     bare = name.lower().removesuffix(".gz")
     if bare.endswith(".tsv"):
-        return civic.from_table(_text(raw, name), name, silo)
+        return civic.from_table(decoded(raw, name), name, silo)
     if bare.endswith((".jsonl", ".ndjson")):
-        return rows.from_lines(_text(raw, name), name, silo)
+        return rows.from_lines(decoded(raw, name), name, silo)
     if bare.endswith(".json"):
-        return registered.from_json(_json(_text(raw, name), name), name, silo)
+        return registered.from_json(_json(decoded(raw, name), name), name, silo)
     return texts.from_file(raw, name, silo)
-
-
-def _text(raw: bytes, name: str) -> str:
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise RecordError(f"{name}: not UTF-8 text (byte {error.start})") from None
 
 
 def _json(text: str, name: str) -> Any:
