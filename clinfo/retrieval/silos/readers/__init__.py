@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from clinfo.errors import RecordError
-from clinfo.retrieval.readers.plain import decoded
+from clinfo.retrieval.readers.plain import text_in
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.staged import About
 
@@ -29,11 +29,11 @@ def read(raw: bytes, name: str, silo: str) -> Content:
 
     bare = name.lower().removesuffix(".gz")
     if bare.endswith(".tsv"):
-        return civic.from_table(decoded(raw, name), name, silo)
+        return civic.from_table(text_in(raw, name), name, silo)
     if bare.endswith((".jsonl", ".ndjson")):
-        return rows.from_lines(decoded(raw, name), name, silo)
+        return rows.from_lines(text_in(raw, name), name, silo)
     if bare.endswith(".json"):
-        return registered.from_json(_json(decoded(raw, name), name), name, silo)
+        return registered.from_json(_json(text_in(raw, name), name), name, silo)
     return texts.from_file(raw, name, silo)
 
 
