@@ -4,8 +4,6 @@ What runs on this machine may, unless a proxy stands between; anything else only
 named it, or its address, in CLINFO_PATIENT_MODELS.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass

@@ -5,8 +5,6 @@ cues of `clinfo.patients.assertion_cues`, fitted on sentences written for this p
 (`benchmarks.chart.fit_assertion`).
 """
 
-from __future__ import annotations
-
 import gzip
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@ reach a mention another person counts first unless a negation is as near ("mothe
 of negation and doubt the nearer, then the past.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ headings, whose name stands nearest, and what the cues say; never a word of the 
 word that few sentences have is "_", so that names of diseases weigh nothing.
 """
 
-from __future__ import annotations
-
 import gzip
 import re
 from bisect import bisect_left, bisect_right

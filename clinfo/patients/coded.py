@@ -1,7 +1,5 @@
 """Reads coded entries: their meaning for the patient by their recorded status, answer and words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@ line for each entry, its status, value and code. What a line says of the patient
 status, not from its words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Gathers what readers find into one record a patient, and what they could not use."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping

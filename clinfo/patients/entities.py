@@ -1,7 +1,5 @@
 """The mentions of concepts in a note, longest match first, with what is said of each."""
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Sequence

@@ -6,8 +6,6 @@ which need only meet, not look right. Types are branches of MeSH's tree, by ``se
 beside this file.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -225,16 +223,14 @@ def _with_rows(rows: tuple[tuple[str, ...], ...]) -> Lexicon:
     return Lexicon(known(), rows)
 
 
-@lru_cache(maxsize=1 << 16)
-def form(word: str) -> str:
-    """The form in which names are compared, of a word or a key."""
-    return _form(word)
-
-
 def _form(text: str) -> str:
     for pattern, put in _FORMS:
         text = pattern.sub(put, text)
     return text
+
+
+form = lru_cache(maxsize=1 << 16)(_form)
+"""The form in which names are compared, of a word or a key."""
 
 
 @cache

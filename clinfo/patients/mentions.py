@@ -1,7 +1,5 @@
 """The value of a mention: where a note names a concept, and what it says of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

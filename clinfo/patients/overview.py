@@ -2,8 +2,6 @@
 medicines and results of coded entries. What free text says of these is not read here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """Reads patients' records from files, folders and archives, each by what it holds."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The version of the rules and words that notes are read with."""
 
-from __future__ import annotations
-
 import hashlib
 from functools import cache
 from pathlib import Path

@@ -4,8 +4,6 @@ Times are as they were recorded: an ISO 8601 date or date-time, with an offset w
 written, "" where none is known.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The sections of a note, by its headings."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """Times as records write them, in ISO 8601."""
 
-from __future__ import annotations
-
 import re
 from calendar import monthrange
 from collections.abc import Iterable

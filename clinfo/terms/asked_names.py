@@ -2,8 +2,6 @@
 file and the table of medicines.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path

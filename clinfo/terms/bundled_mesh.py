@@ -4,8 +4,6 @@ and held in memory.
 ``mesh.sqlite.xz`` beside this file is made by ``python -m benchmarks.own.pack_mesh``.
 """
 
-from __future__ import annotations
-
 import lzma
 import sqlite3
 from functools import cache

@@ -8,8 +8,6 @@ names and those of its parts. MeSH orders headings for searching: where its orde
 `NOT_A_KIND` says so, and of medicines their table.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache

@@ -5,8 +5,6 @@ Words and phrases have their meanings from ``word_parts.txt`` beside this file; 
 parts is taken apart ("bronchitis": bronchus, inflammation); another is its stem.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache

@@ -3,8 +3,6 @@ genes and groups that oncology asks about (``genes.txt``), which are known witho
 beside them.
 """
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ types (``/api/tumorTypes``) or its tree. A code of OncoTree and the name that go
 the same. Its first level, organs, is left out: a tumour is no kind of an organ.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -6,8 +6,6 @@ words, folded. It is read at the first lookup; `benchmarks.own.pack_names` write
 here says where the words are from.
 """
 
-from __future__ import annotations
-
 import gzip
 import unicodedata
 from functools import cache

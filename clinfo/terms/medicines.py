@@ -2,8 +2,6 @@
 this file: generic names, brands, abbreviations, combinations and their parts.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -7,8 +7,6 @@ lookup reads a few pages. The one that comes with the program (`clinfo.terms.bun
 unpacked into memory.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import threading

@@ -11,8 +11,6 @@ Every term counts as an entry term, also those that NLM permutes ("Asthma, Bronc
 elements: https://www.nlm.nih.gov/mesh/xml_data_elements.html.
 """  # noqa: E501
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import io

@@ -2,8 +2,6 @@
 `clinfo.terms.mesh.Mesh`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sqlite3

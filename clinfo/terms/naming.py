@@ -6,8 +6,6 @@ under a narrower heading, "beta blockers" by "atenolol". What MeSH does not know
 words.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -488,4 +488,4 @@ def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
         "of these nothing is read: 2 CarePlan, 1 Observation about another (focus), "
         "1 attachments of application/rtf" in read.problems
     )
-    assert "patients p0 and p1 are told to be one person; each record is apart" in read.problems
+    assert "patients p0 and p1 are told to be one person; each is apart" in read.problems

@@ -79,7 +79,7 @@ def test_units_and_answers_by_their_concepts(tmp_path: Path) -> None:
 def test_a_column_that_is_not_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("patient,test,result,date,date\n7,Na,140,2020-01-01,\n")
     (problem,) = read_records([tmp_path]).problems
-    assert problem.endswith("not read: date")
+    assert problem.endswith("the first is read, not date")
 
 
 def test_an_open_quotation_is_told_and_loses_no_note_before_it(tmp_path: Path) -> None:

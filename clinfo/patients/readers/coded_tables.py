@@ -1,7 +1,5 @@
 """Reads the rows of tables of results, diagnoses, medicines and the like as coded entries."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
@@ -77,8 +75,8 @@ def entries(
     ISO 8601: what it says of the patient, and the thing that the rows are of.
     """
     numbers = {what for what, header in headers.items() if header.endswith("conceptid")} - {"code"}
-    of_omop = {what: cells[what] for what in numbers if cells.get(what)}
-    cells = {**cells, **{what: _OMOP.get(one, f"OMOP {one}") for what, one in of_omop.items()}}
+    named = {one: _OMOP.get(cells[one], f"OMOP {cells[one]}") for one in numbers if cells.get(one)}
+    cells = {**cells, **named}
     patient = cells.get("patient", "")
     time, stop = (real(cells.get(key, "")) for key in ("time", "stop"))
     if standing_of("death", cells.get("left", "")) == "past":

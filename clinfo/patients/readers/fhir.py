@@ -2,8 +2,6 @@
 kinds below, of FamilyMemberHistory and of Patient.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -86,7 +84,6 @@ class FhirReader:
         self._deleted: set[str] = set()
         self._identified: dict[tuple[str, str], str] = {}
         """The patients by their identifiers."""
-        self._linked: set[str] = set()
         self._later: list[tuple[Json, str]] = []
         """The resources of a patient who is named by an identifier not met yet."""
 
@@ -120,9 +117,10 @@ class FhirReader:
                 same = self._identified.get(own_id, patient) == patient
                 self._identified[own_id] = patient if same else ""  # of two
             for one in fields.parts_of(resource, "link"):
-                other = self._patient_of({"subject": one.get("other")}, server)
-                if other and self._to.only in ("", patient, other):
-                    self._linked.add(" and ".join(sorted((patient, other))))
+                pair = sorted((patient, self._patient_of({"subject": one.get("other")}, server)))
+                told = f"patients {' and '.join(pair)} are told to be one person; each is apart"
+                if all(pair) and self._to.only in ("", *pair) and told not in self._to.problems:
+                    self._to.problem(told)
         else:
             patient = self._patient_of(resource, server)
             if not patient and fields.identifiers(fields.about(resource)):
@@ -198,9 +196,6 @@ class FhirReader:
 
     def finish(self) -> None:
         """Keep the prescriptions whose medicine was not known when they were read."""
-        for pair in sorted(self._linked):
-            self._to.problem(f"patients {pair} are told to be one person; each record is apart")
-        self._linked.clear()
         later, self._later = self._later, []
         for resource, where in later:
             whom = fields.identifiers(fields.about(resource))[0]

@@ -3,8 +3,6 @@
 Each takes any JSON and gives "" or nothing where it is not what FHIR says.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal

@@ -1,7 +1,5 @@
 """Reads the texts of FHIR documents: attachments, and the sections of a Composition."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 from collections import Counter

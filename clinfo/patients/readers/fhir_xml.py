@@ -1,7 +1,5 @@
 """Reads FHIR of XML as the objects that its JSON would give."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from clinfo.errors import RecordError

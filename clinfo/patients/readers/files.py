@@ -1,7 +1,5 @@
 """Opens files of records: folders, archives and compressed files as they are, within limits."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import zipfile
@@ -143,8 +141,7 @@ def lines(file: BinaryIO, told: Callable[[str], None]) -> Iterator[tuple[int, st
     head = file.peek(4)[:4] if hasattr(file, "peek") else b""
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
         text = io.TextIOWrapper(file, "utf-16", errors="replace", newline="\n")
-        for number, line in enumerate(iter(lambda: text.readline(MOST_LINE), ""), 1):
-            yield number, line
+        yield from enumerate(iter(lambda: text.readline(MOST_LINE), ""), 1)
         return
     guessed = False
     for number, raw in enumerate(iter(lambda: file.readline(MOST_LINE), b""), 1):

@@ -4,8 +4,6 @@ A record is ``{"id", "notes": [{"date", "type", "encounter", "text"}]}``, or the
 coded entries under ``encounters``, ``Condition``, ``MedicationRequest`` and ``Procedure``.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

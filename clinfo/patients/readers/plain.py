@@ -1,7 +1,5 @@
 """Reads a note of plain text, whose date and category stand in the file's name."""
 
-from __future__ import annotations
-
 import re
 from pathlib import PurePath
 

@@ -5,8 +5,6 @@ MIMIC's NOTEEVENTS is one of them, as it is (rows marked ISERROR are skipped), a
 of Synthea.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter, defaultdict
@@ -142,10 +140,11 @@ def read_table(source: Source, header: str, collection: Collection) -> None:
     unnamed = f"{source.folder}/{stem}"
     titles = next(csv.reader([header], delimiter=mark))
     used = {at for one in where for some in one.values() for at in some}
-    twice = [one for at, one in enumerate(titles) if _known(one) and at not in used]
-    if twice:
-        told = f"{source.name}: of several columns of one name the first is read"
-        collection.problem(f"{told}; not read: {', '.join(twice)}")
+    for at, one in enumerate(titles):
+        if _known(one) and at not in used:
+            collection.problem(
+                f"{source.name}: of columns of a name the first is read, not {one}"
+            )
     day_first, decimals = _habits(source, titles, where, mark)
     least = max((one["text"][0] for one in where if "text" in one), default=len(where[0]) - 1)
     odd = Counter[str]()

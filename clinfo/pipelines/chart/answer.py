@@ -1,7 +1,5 @@
 """The answer of the chart pipeline as a pure fold over a run's events, its JSON form, its audit."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final
 

@@ -6,8 +6,6 @@ of a note, which code locates, and is judged by a model against the notes that i
 rejected is written anew once or removed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date

@@ -1,7 +1,5 @@
 """The chart pipeline as a program calls it: `clinfo.chart`."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Any

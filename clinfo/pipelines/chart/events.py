@@ -2,8 +2,6 @@
 log of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from clinfo.pipelines.chart.records import (

@@ -5,8 +5,6 @@ It depends on the text alone and takes most of the time, so it is kept with the 
 is a cache.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -6,8 +6,6 @@ of like length as fit, at the last blank line, line, sentence or word that leave
 least L_min; a shorter note is never cut; there is no overlap.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

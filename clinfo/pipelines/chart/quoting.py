@@ -2,8 +2,6 @@
 question, coded entries as recorded, and what was looked for. Nothing is judged.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -2,8 +2,6 @@
 prompts and replies, and what carries out a run.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Final, Literal
 
 from pydantic import Field

@@ -6,8 +6,6 @@ Without a model nothing is asked and nothing is judged: the notes found are quot
 fits the model's window is read whole; then no model reads the question beforehand.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 from collections.abc import Callable

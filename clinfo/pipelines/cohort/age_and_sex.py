@@ -2,8 +2,6 @@
 ages in dated notes tell.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta

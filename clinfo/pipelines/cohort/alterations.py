@@ -2,8 +2,6 @@
 negative", "MSI-H"), and what they answer.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -3,8 +3,6 @@ not documented, how many are left after each criterion; and its JSON as a pure f
 events.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence, Sized
 from functools import cached_property, lru_cache
 from itertools import groupby

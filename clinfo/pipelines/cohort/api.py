@@ -1,7 +1,5 @@
 """The cohort pipeline as a program calls it: `clinfo.cohort`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Coded entries (FHIR and the like) as facts, each resting on a line of a text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

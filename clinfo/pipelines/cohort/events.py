@@ -1,7 +1,5 @@
 """Events of a run of the cohort pipeline, besides those of every run (`clinfo.runs.events`)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

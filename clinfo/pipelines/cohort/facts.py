@@ -1,7 +1,5 @@
 """The statements of a patient's record, as values with their source in the notes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal

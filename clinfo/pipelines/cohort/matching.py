@@ -7,8 +7,6 @@ three values. ``not`` is "nothing affirms it", so that ``A but not B`` is a diff
 with ``stated`` the absence itself has to be documented, and so has another age or sex.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sqlite3

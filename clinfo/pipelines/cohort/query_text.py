@@ -2,8 +2,6 @@
 nested boxes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -2,8 +2,6 @@
 dictionary and the assertion of `clinfo.patients`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

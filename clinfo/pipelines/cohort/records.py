@@ -1,7 +1,5 @@
 """The request of an index of patients' records by the cohort pipeline."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal

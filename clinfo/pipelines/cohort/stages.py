@@ -2,8 +2,6 @@
 their prompts and replies, and what carries out a run.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, ClassVar, Final, TypedDict
 
 from pydantic import Field

@@ -5,8 +5,6 @@ wholly or not at all, so that a build that was killed goes on where it was. Unti
 index again nobody can ask it.
 """
 
-from __future__ import annotations
-
 import fcntl
 import hashlib
 import json

@@ -6,8 +6,6 @@ the form, written as a query, against the criteria and names what it leaves out,
 the model mends it once, or stays with it, which is said.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 

@@ -2,8 +2,6 @@
 performance status, grade), states in words, and measured quantities.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal

@@ -6,8 +6,6 @@ regular expressions are kept. Lines that begin with ``#`` tell what the file hol
 licence.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 
