@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -26,11 +26,25 @@ _HYPHENS: Final = str.maketrans(dict.fromkeys("‐‑–—", "-"))
 NOTED = re.compile(r"\s*(?:<p>)?PMID\s*:?\s*(\d{1,8})\b", re.IGNORECASE)
 
 
+_NOTHING_READ: Final = Article("", "")
+
+
 @dataclass(frozen=True)
 class Record:
+    """What stands at a line (from 1) as an article without an id, or what is wrong with it."""
+
     line: int
-    article: Article
+    article: Article = _NOTHING_READ
     fault: str = ""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A form by its name: whether a text, its lines parted by \\n, is of it, and its records."""
+
+    name: str
+    reads: Callable[[str], object]
+    records: Callable[[str], Iterable[Record]]
 
 
 def record(
