@@ -48,7 +48,9 @@ class Called:
         articles, notices = _articles(given)
         ids = tuple(dict.fromkeys(map(self._kept, articles)))
         first = ids[: request.limit]
-        return SearchResult(request.query, first, len(ids), "as given", moment(None), warnings=notices)
+        return SearchResult(
+            request.query, first, len(ids), "as given", moment(None), warnings=notices
+        )
 
     def _kept(self, article: Article) -> str:
         """The id of an article; one without an id of its own has the same for the same title."""

@@ -213,10 +213,7 @@ class ServiceClient:
         waited = f"did not answer within {self._timeout:g} seconds"
         passing: tuple[tuple[type[Exception], Exception], ...] = (
             (wrong.SSLError, SourceError(f"{self._named}: the certificate could not be verified")),
-            (
-                wrong.ConnectTimeout,
-                Passing("did not accept the connection in time", unreachable=True),
-            ),
+            (wrong.ConnectTimeout, late),
             (wrong.Timeout, Passing(waited)),
             (
                 wrong.ConnectionError,

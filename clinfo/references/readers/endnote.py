@@ -12,7 +12,7 @@ from clinfo.errors import RecordError
 from clinfo.references.readers.ris import of_ris
 from clinfo.references.readers.tagged import Fields, Shape
 from clinfo.references.record import Reader
-from clinfo.text.markup import text_of
+from clinfo.text.markup import text_of, xml_root
 
 _ENDNOTE = Shape(r"(%[0-9A-Z@~!#$*&(>+<^\[\]])(?:\s(.*)|$)", "%0")
 _KINDS = {
@@ -59,13 +59,10 @@ _STYLES = {"superscript": "sup", "subscript": "sub"}
 
 def _of_xml(text: str) -> Iterator[Fields]:
     """The records of an export. Raises RecordError, to follow the file's name."""
-    from lxml import etree
-
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
-        root = etree.fromstring(text.encode(), parser)
-    except etree.XMLSyntaxError as error:
-        raise RecordError(f"is EndNote's XML, cut off or damaged: {error.msg}") from None
+        root = xml_root(text.encode())
+    except ValueError as error:
+        raise RecordError(f"is EndNote's XML, cut off or damaged: {error}") from None
     for run in root.iter("style"):
         run.tag = _STYLES.get(run.get("face") or "", "span")
     for record in root.iter("record"):
