@@ -15,9 +15,9 @@ from itertools import islice
 from clinfo.errors import RecordError
 from clinfo.records.articles import Article
 from clinfo.references.parts import plain
-from clinfo.references.readers.bibtex import DAMAGED, freed, read_bibtex
+from clinfo.references.readers.bibtex import bibtex_records
 from clinfo.references.readers.table import NoColumns, table_records
-from clinfo.references.reading import tagged_records
+from clinfo.references.reading import TAGGED, reader_of
 from clinfo.references.record import Record
 from clinfo.text.identifiers import find_doi, named_pmid, read_pmid
 
@@ -28,11 +28,6 @@ MOST_REFERENCES = 50_000
 """Of one list; the longest of systematic reviews have some ten thousand."""
 _ENTRY = re.compile(r"@[A-Za-z]{1,30}\s{0,8}[{(]")
 _NUMBER = re.compile(r"\s*(?:\[[0-9]{1,4}\]|\(?[0-9]{1,4}[.)])\s+(?=\S)")
-_RAW_TITLE = re.compile(
-    r"\btitle\s{0,9}=\s{0,9}[{\"]{1,3}([^{}\"\n]{1,300}?)(?:,\s{0,9}\w{1,20}\s{0,9}=|[{}\"\n])",
-    re.IGNORECASE,
-)
-_RAW_PMID = re.compile(r"\bpmid\s{0,9}=\s{0,9}[{\"]?\s{0,3}([0-9]{1,8})\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -106,11 +101,11 @@ def _read(text: str, lines: Sequence[str], name: str) -> tuple[str, Iterable[Rec
         raise RecordError(f"is XML or JSON, which cannot be read as a list of references: {_READ}")
     if name.endswith((".csv", ".tsv")):
         return "CSV", _from_table(text)
-    if (tagged := tagged_records(lines)) is not None:
-        return tagged
+    if reader := reader_of(text, TAGGED):
+        return reader.name, reader.records(text)
     if any(_ENTRY.match(line.lstrip()) for line in lines):
         _refuse_many(sum(1 for _ in _ENTRY.finditer(text)))  # which are parsed all at once
-        return "BibTeX", _from_bibtex(text)
+        return "BibTeX", bibtex_records(text)
     return "lines", _from_lines(lines)
 
 
@@ -127,28 +122,6 @@ def _from_table(text: str) -> Iterator[Record]:
         yield from table_records(text, strict=False)
     except NoColumns:
         yield from _from_lines(text.removeprefix("\ufeff").splitlines())
-
-
-def _from_bibtex(text: str) -> Iterator[Record]:
-    """The entries, and those that are damaged too, as far as an identifier stands in them."""
-    for entry in read_bibtex(text):
-        if raw := entry.first(DAMAGED):
-            title, pmid = _RAW_TITLE.search(raw), _RAW_PMID.search(raw)
-            named = pmid[1] if pmid else named_pmid(raw)
-            shown = plain(title[1] if title else raw[:_SHOWN])
-            yield _record(entry.line, shown, named, find_doi(freed(raw)))
-            continue
-        notes = " ".join(
-            entry.all("note", "annote", "annotation", "url", "howpublished", "keywords", "extra")
-        )
-        numbered = "pubmed" in " ".join(entry.all("eprinttype", "archiveprefix")).lower()
-        numbers = entry.all("pmid", "pubmed", "pubmedid", *(["eprint"] if numbered else []))
-        yield _record(
-            entry.line,
-            plain(entry.first("title", "booktitle", "key")),
-            next(filter(None, map(read_pmid, numbers)), None) or named_pmid(notes),
-            find_doi(entry.first("doi")) or find_doi(notes),
-        )
 
 
 def _from_lines(lines: Iterable[str]) -> Iterator[Record]:

@@ -13,12 +13,11 @@ import re
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import Any, Final
 
 from clinfo.llm.error_words import EXCERPT, words_of
 from clinfo.llm.model_names import key_variable
+from clinfo.runs.clock import seconds_until
 from clinfo.runs.protocols import ModelRequest
 
 TRIES = 8
@@ -227,25 +226,9 @@ def retry_after(error: BaseException) -> float | None:
             getattr(response, "headers", None),
         ):
             if headers is not None and (value := headers.get("retry-after")):
-                return seconds_until(str(value), datetime.now(UTC))
+                return seconds_until(str(value))
     delay = _DELAY.search(json.dumps([*_answers(error)]))
     return float(delay[1]) if delay else None
-
-
-def seconds_until(value: str, now: datetime) -> float | None:
-    """A Retry-After header's value in seconds from ``now``, never negative; None where it cannot be
-    read.
-    """
-    value = value.strip()
-    if re.fullmatch(r"\d{1,9}(\.\d*)?", value):
-        return float(value)
-    try:
-        moment = parsedate_to_datetime(value)
-    except (ValueError, OverflowError):
-        return None
-    return max(
-        0.0, (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - now.timestamp()
-    )
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:

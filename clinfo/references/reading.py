@@ -8,7 +8,7 @@ file. What cannot be read as one is left out and told, with its line and the rea
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -19,16 +19,13 @@ from typing import Final
 from clinfo.errors import RecordError
 from clinfo.files import file_errors
 from clinfo.records.articles import Article, Section, Unreadable
-from clinfo.references.readers.bibtex import BIBTEX, of_entry, read_bibtex
-from clinfo.references.readers.csl import CSL, items, of_csl
-from clinfo.references.readers.endnote import TITLE, XML, of_endnote, read_endnote_xml
-from clinfo.references.readers.medline import MEDLINES_OWN, of_medline, of_ovid
-from clinfo.references.readers.ris import of_ris
-from clinfo.references.readers.table import columns_of, table_records
-from clinfo.references.readers.tagged import read_endnote, read_medline, read_ovid, read_ris
-from clinfo.references.record import Record
+from clinfo.references.readers import bibtex, csl, endnote, medline, ris, table
+from clinfo.references.record import Reader, Record
+from clinfo.text.wording import number
 from clinfo.text.words import key
 
+TAGGED: Final = (ris.READER, medline.OVID, medline.READER, endnote.READER)
+_READERS: Final = (endnote.XML, csl.READER, bibtex.READER, table.READER, *TAGGED)
 ENDINGS: Final = (".ris", ".nbib", ".enw", ".bib", ".csv", ".tsv", ".txt", ".json")
 MAX_TITLE: Final = 2_000
 """Characters; PubMed's longest titles have some 1,500."""
@@ -68,17 +65,15 @@ class CitationText:
         """Sentences that count what is left out of what is called ``name``, with line and reason of
         the first three.
         """
-        said, count = [], len(self.lost)
-        if count:
-            shown = "; ".join(f"{one.id}: {one.reason}" for one in self.lost[:3])
-            more = f"; {count - 3:,} more" if count > 3 else ""
-            records = "record" if count == 1 else "records"
-            said.append(
-                f"{count:,} {records} of {name} could not be read, or not whole ({shown}{more})."
-            )
+        said, lost = [], self.lost
+        if lost:
+            shown = "; ".join(f"{one.id}: {one.reason}" for one in lost[:3])
+            more = f"; {len(lost) - 3:,} more" if len(lost) > 3 else ""
+            records = f"{number(len(lost), 'record')} of {name}"
+            said.append(f"{records} could not be read, or not whole ({shown}{more}).")
         if self.repeated:
-            records = "record stands" if self.repeated == 1 else "records stand"
-            said.append(f"{self.repeated:,} {records} more than once in {name}; the last counts.")
+            records = number(self.repeated, "record stands", "records stand")
+            said.append(f"{records} more than once in {name}; the last counts.")
         return tuple(said)
 
 
@@ -102,10 +97,10 @@ def decoded(raw: bytes) -> str:
 
 def is_citation_text(path: Path) -> bool:
     """Return whether `read_citation_file` reads a file, EndNote's XML by how it begins."""
+    head = ""
     with suppress(OSError), path.open("rb") as file:
         head = file.read(500).decode("utf-8-sig", "replace")
-        return path.name.lower().endswith(ENDINGS) or XML.match(head) is not None
-    return path.name.lower().endswith(ENDINGS)
+    return path.name.lower().endswith(ENDINGS) or endnote.XML.reads(head) is not None
 
 
 def read_citation_file(path: Path) -> CitationText:
@@ -129,27 +124,27 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
     file's name, where there is none, and where there are more than ``most``.
     """
     text = dedent(text.removeprefix("\ufeff"))
-    lines = text.splitlines()
-    if known := _named_form(text):
+    head = text[:20_000].lstrip()
+    if known := next((name for name, mark in _NOT_READ.items() if re.match(mark, head)), ""):
         form = "PubMed (.nbib)" if "PubMed" in known else "RIS"
         raise RecordError(f"is {known}, which is not read: export it as {form}")
-    head = columns_of(lines[0] if lines else "")[0]
-    found: Iterator[Record]
-    if XML.match(text):
-        form, found = "ENDNOTE", map(of_ris, read_endnote_xml(text))
-    elif CSL.match(text):
-        form, found = "CSL", map(of_csl, items(text))
-    elif BIBTEX.match(text):
-        form, found = "BIBTEX", map(of_entry, read_bibtex(text))
-    elif sum(place is not None for place in head.values()) > 1:  # cells may look like tags
-        form, found = "CSV", table_records(text)
-    else:
-        form, found = tagged_records(lines) or ("CSV", table_records(text))
+    reader = reader_of(text, _READERS) or table.READER
+    return gathered(reader.name, reader.records(text), most)
+
+
+def reader_of(text: str, readers: Iterable[Reader]) -> Reader | None:
+    """The first of the readers of whose form a text is."""
+    lines = "\n".join(text.splitlines())
+    return next((one for one in readers if one.reads(lines)), None)
+
+
+def gathered(form: str, found: Iterable[Record], most: int | None = None) -> CitationText:
+    """Records as the articles of a file, each under its id."""
     articles: dict[str, Article] = {}
     numbers: dict[str, int] = {}
     untitled: list[str] = []
-    titled = 0
     unreadable: list[Unreadable] = []
+    titled = 0
     for count, one in enumerate(islice(found, None if most is None else most + 1), 1):
         if most is not None and count > most:
             raise RecordError(f"has more than {most:,} records: divide it into several files")
@@ -161,21 +156,15 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
         elif not article.title:
             unreadable.append(Unreadable(line, "it has no title"))
         else:
-            id = (
-                f"pmid:{article.pmid}"
-                if article.pmid
-                else f"doi:{article.doi}"
-                if article.doi
-                else f"ref:{count}"
-            )
+            known = ("pmid", article.pmid), ("doi", article.doi), ("ref", str(count))
+            id = next(f"{kind}:{value}" for kind, value in known if value)
             if not article.pmid and id in articles and _other(articles[id], article):
                 id = f"ref:{count}"  # chapters bear the DOI of their book
-            articles[id], numbers[id] = replace(article, id=id), count
             if len(article.abstract) > MAX_ABSTRACT:
-                cut = (Section(article.abstract[:MAX_ABSTRACT]),)
-                articles[id] = replace(articles[id], sections=cut)
+                article = replace(article, sections=(Section(article.abstract[:MAX_ABSTRACT]),))
                 told = f"its abstract is cut after {MAX_ABSTRACT:,} characters"
                 unreadable.append(Unreadable(line, told))
+            articles[id], numbers[id] = replace(article, id=id), count
             titled += 1
     if not (articles or untitled or unreadable):
         raise RecordError(
@@ -196,22 +185,3 @@ def _other(one: Article, another: Article) -> bool:
     """Return whether neither title is the beginning of the other."""
     first, second = sorted((key(one.title), key(another.title)), key=len)
     return not second.startswith(first)
-
-
-def tagged_records(lines: Sequence[str]) -> tuple[str, Iterator[Record]] | None:
-    """The form of RIS or MEDLINE text and its records; None for any other text."""
-    if any(re.match(r"TY\s{0,4}-(?:\s|$)", line) for line in lines):
-        return "RIS", map(of_ris, read_ris(lines))
-    if any(re.match(r"VN {0,2}- ?Ovid", line) for line in lines):
-        return "MEDLINE", map(of_ovid, read_ovid(lines))
-    if any(map(MEDLINES_OWN.match, lines)):
-        return "MEDLINE", map(of_medline, read_medline(lines))
-    if any(line.startswith("%0 ") for line in lines) and any(map(TITLE.match, lines)):
-        return "ENDNOTE", map(of_ris, map(of_endnote, read_endnote(lines)))
-    return None
-
-
-def _named_form(text: str) -> str:
-    """The name of a form that is known and not read; "" for any other text."""
-    head = text[:20_000].lstrip()
-    return next((name for name, mark in _NOT_READ.items() if re.match(mark, head)), "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -26,11 +26,25 @@ _HYPHENS: Final = str.maketrans(dict.fromkeys("‐‑–—", "-"))
 NOTED = re.compile(r"\s*(?:<p>)?PMID\s*:?\s*(\d{1,8})\b", re.IGNORECASE)
 
 
+_NOTHING_READ: Final = Article("", "")
+
+
 @dataclass(frozen=True)
 class Record:
+    """What stands at a line (from 1) as an article without an id, or what is wrong with it."""
+
     line: int
-    article: Article
+    article: Article = _NOTHING_READ
     fault: str = ""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A form by its name: whether a text, its lines parted by \\n, is of it, and its records."""
+
+    name: str
+    reads: Callable[[str], object]
+    records: Callable[[str], Iterable[Record]]
 
 
 def record(
@@ -136,12 +150,12 @@ def _each(texts: Iterable[str]) -> tuple[str, ...]:
 
 def _interval(text: str) -> DateInterval | None:
     """The days of "2019/05/12/", "2019-05", "2019" or a date as PubMed prints it."""
-    text = re.sub(r"^(\d{4})(\d\d)(\d\d)$|/(?=[^\W\d])|(?<=[^\W\d])/", _apart, plain(text))
-    if found := _NUMBERS.match(text):
-        year, month, day = found.groups()
-        if month or len(text.strip("/")) == 4:
-            parts = year, month and month_name(month), day and day.lstrip("0")
-            text = " ".join(filter(None, parts))
+    text = re.sub(r"^(\d{4})(\d\d)(\d\d)$", r"\1/\2/\3", plain(text))
+    text = re.sub(r"/(?=[^\W\d])|(?<=[^\W\d])/", " ", text)
+    found = _NUMBERS.match(text)
+    if found and (found[2] or len(text.strip("/")) == 4):
+        year, month, day = (part or "" for part in found.groups())
+        text = " ".join(filter(None, (year, month_name(month), day.lstrip("0"))))
     held = read_interval(text)
     if held is None or re.match(r"\d{4}(?:[\s-](?!\d\d[-/])|$)", text):
         return held
@@ -150,22 +164,17 @@ def _interval(text: str) -> DateInterval | None:
 
 def _printed(start: date, end: date) -> str:
     """An interval of one day, of whole months or of years, as PubMed prints it; "" of another."""
+    first, last = (f"{day:%Y} {month_name(str(day.month))}" for day in (start, end))
     if start == end:
-        return f"{start.year} {month_name(str(start.month))} {start.day}"
+        return f"{first} {start.day}"
     if start.day > 1 or (end + timedelta(1)).day > 1:
         return ""
     if (start.month, end.month) == (1, 12):
         return "-".join(dict.fromkeys((str(start.year), str(end.year))))
-    first, last = (f"{day.year} {month_name(str(day.month))}" for day in (start, end))
-    last = last.removeprefix(f"{start.year} ") if first != last else ""
-    return "-".join(filter(None, (first, last)))
-
-
-def _apart(found: re.Match[str]) -> str:
-    return "/".join(found.groups()) if found[1] else " "
+    return first if first == last else f"{first}-{last.removeprefix(f'{start.year} ')}"
 
 
 def _day(text: str) -> date | None:
     with suppress(ValueError):
-        return date.fromisoformat(text) if text else None
+        return date.fromisoformat(text)
     return None

@@ -6,11 +6,11 @@ import asyncio
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 from clinfo.errors import ClinfoError, SourceError, UsageError
 from clinfo.records.articles import Article, Fetched, SearchRequest, SearchResult
+from clinfo.sources.calls import moment
 from clinfo.sources.memory import articles_of
 
 
@@ -47,9 +47,10 @@ class Called:
             raise SourceError(told) from error
         articles, notices = _articles(given)
         ids = tuple(dict.fromkeys(map(self._kept, articles)))
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        limited = ids[: request.limit]
-        return SearchResult(request.query, limited, len(ids), "as given", now, warnings=notices)
+        first = ids[: request.limit]
+        return SearchResult(
+            request.query, first, len(ids), "as given", moment(None), warnings=notices
+        )
 
     def _kept(self, article: Article) -> str:
         """The id of an article; one without an id of its own has the same for the same title."""

@@ -202,27 +202,32 @@ class ServiceClient:
                     if len(body) > self.most_bytes:
                         raise SourceError(f"{self._named} sent far more than requested")
                 return reply.status_code, reply.headers, bytes(body)
-        except requests.exceptions.SSLError:
-            raise SourceError(f"{self._named}: the certificate could not be verified") from None
-        except requests.exceptions.ConnectTimeout:
-            raise Passing("did not accept the connection in time", unreachable=True) from None
-        except requests.exceptions.Timeout:
-            raise Passing(f"did not answer within {self._timeout:g} seconds") from None
-        except requests.exceptions.ConnectionError as error:
-            if re.search(
-                r"NewConnectionError|NameResolutionError|ProxyError|Max retries exceeded",
-                str(error),
-            ):
-                raise Passing("cannot be reached", unreachable=True) from None
-            raise Passing("closed the connection") from None
-        except (
-            requests.exceptions.InvalidURL,
-            requests.exceptions.InvalidSchema,
-            requests.exceptions.TooManyRedirects,
-        ):  # also one that it sends the request on to
-            raise SourceError(f"{self._named}: the address cannot be used") from None
-        except (requests.exceptions.RequestException, TransferError, OSError):
-            raise Passing("interrupted its answer") from None
+        except (requests.exceptions.RequestException, TransferError, OSError) as error:
+            raise self._told(error) from None
+
+    def _told(self, error: Exception) -> Exception:
+        """What a fault of the connection is to a reader; the first of its kinds counts."""
+        wrong = requests.exceptions
+        late = Passing("did not accept the connection in time", unreachable=True)
+        nowhere = r"NewConnectionError|NameResolutionError|ProxyError|Max retries exceeded"
+        waited = f"did not answer within {self._timeout:g} seconds"
+        passing: tuple[tuple[type[Exception], Exception], ...] = (
+            (wrong.SSLError, SourceError(f"{self._named}: the certificate could not be verified")),
+            (wrong.ConnectTimeout, late),
+            (wrong.Timeout, Passing(waited)),
+            (
+                wrong.ConnectionError,
+                Passing("cannot be reached", unreachable=True)
+                if re.search(nowhere, str(error))
+                else Passing("closed the connection"),
+            ),
+            *(
+                (kind, SourceError(f"{self._named}: the address cannot be used"))
+                for kind in (wrong.InvalidURL, wrong.InvalidSchema, wrong.TooManyRedirects)
+            ),  # also one that it sends the request on to
+        )
+        found = (told for kind, told in passing if isinstance(error, kind))
+        return next(found, Passing("interrupted its answer"))
 
 
 def open_session(user_agent: str) -> requests.Session:

@@ -5,10 +5,10 @@ for.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Final
 
 from clinfo.records.articles import Article, Fetched, SearchRequest, SearchResult
+from clinfo.sources.calls import moment
 from clinfo.sources.protocols import AddressedSource, ArticleSource
 
 NAME: Final = "documents"
@@ -45,7 +45,7 @@ class Given:
             ids=self._ids,
             count=len(self._ids),
             sort="as given",
-            sent_at=datetime.now(UTC).isoformat(timespec="seconds"),
+            sent_at=moment(None),
         )
 
     async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:

@@ -9,16 +9,15 @@ is left out, and a warning says so. Matches are ranked by BM25.
 from __future__ import annotations
 
 import asyncio
-import csv
-import io
 import textwrap
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from clinfo.errors import RecordError, UsageError
+from clinfo.errors import UsageError
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.in_memory import stems_of
 from clinfo.records.articles import Article, Fetched, Related, SearchRequest, SearchResult
@@ -72,8 +71,8 @@ class Memory:
         clock: Clock | None = None,
         mesh: Mesh | None = None,
     ) -> Memory:
-        """The citations of files (PubMed's XML, or one that `clinfo.references.reading` reads), in
-        order; later records and deletions count. Raises RecordError.
+        """The citations of files (PubMed's XML, or one that `read_citation_file` reads), in order;
+        later records and deletions count. Raises RecordError.
         """
         from clinfo.pubmed.xml import DeletedIds, read_file_records
         from clinfo.records.articles import Unreadable
@@ -226,8 +225,8 @@ def articles_of(
 
     Raises UsageError where one of them is neither, or has neither title nor abstract.
     """
-    from clinfo.references.readers.table import unread_columns
-    from clinfo.references.reading import read_citations
+    from clinfo.references.readers.table import of_mapping, unread_columns
+    from clinfo.references.reading import gathered
 
     rows: list[dict[str, str]] = []
     if not texts:
@@ -253,15 +252,8 @@ def articles_of(
             raise UsageError(f"text {number} of the source has no title (its fields: {has})")
     if not rows:
         raise UsageError("the list given as source holds no text with a title")
-    table = io.StringIO()
-    writer = csv.DictWriter(table, list(dict.fromkeys(name for row in rows for name in row)))
-    writer.writeheader()
-    writer.writerows(rows)
-    try:
-        held = read_citations(table.getvalue())
-    except RecordError as error:
-        raise UsageError(f"the list given as source {error}") from None
-    unread = unread_columns(row.keys() for row in rows)
+    held = gathered("CSV", map(of_mapping, count(1), rows))
+    unread = unread_columns(name for row in rows for name in row)
     told = [f"fields of the texts given that are not read: {', '.join(unread)}"] if unread else []
     if empty := len(texts) - len(rows):
         told.append(f"{number_of(empty, 'text')} given without a word")

@@ -175,7 +175,7 @@ class PubMed:
         """The records of one request; where they are too many for the service to put together in
         time, of two halves.
         """
-        from clinfo.sources.entrez import TooSlow
+        from clinfo.sources.exchange import TooSlow
 
         try:
             body = await in_thread(

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import QueryRejected, SourceError, SourceUnavailable, WindowExceeded
 from clinfo.pubmed.limits import MAX_STARS
 from clinfo.records.articles import Outcome, SearchResult
+from clinfo.runs.clock import seconds_until
+from clinfo.text.markup import xml_root
 
 if TYPE_CHECKING:
     import requests
-    from lxml import etree
 
 
 TRANSIENT = (
@@ -218,14 +217,8 @@ def without(message: str, asked: Sequence[str], texts: Sequence[str]) -> str:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds of a Retry-After header, which holds seconds or a date; None where there is none."""
-    stated = headers.get("Retry-After", "").strip()
-    if stated.isdecimal():
-        return float(stated)
-    try:
-        return max(0.0, parsedate_to_datetime(stated).timestamp() - time.time()) if stated else None
-    except (ValueError, TypeError, OverflowError):
-        return None
+    """Seconds that a service asks to wait; None where it does not."""
+    return seconds_until(headers.get("Retry-After", ""))
 
 
 _SAID = (
@@ -330,14 +323,11 @@ def read_links(body: bytes, linkname: str) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def root_of(body: bytes, tag: str = "", damaged: str = _DAMAGED) -> etree._Element:
+def root_of(body: bytes, tag: str = "", damaged: str = _DAMAGED) -> Any:
     """The root of an answer in XML, which is a ``tag``. Raises SourceUnavailable."""
-    from lxml import etree
-
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
-        root = etree.fromstring(body, parser)
-    except (etree.XMLSyntaxError, ValueError):
+        root = xml_root(body)
+    except ValueError:
         raise SourceUnavailable(damaged) from None
     if tag and root.tag != tag:
         raise SourceUnavailable(damaged)

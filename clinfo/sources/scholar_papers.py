@@ -11,19 +11,18 @@ from __future__ import annotations
 import html
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 from clinfo.pubmed.dates import read_days
 from clinfo.records.articles import (
     Article,
-    Author,
     DateInterval,
     SearchRequest,
-    Section,
     Unreadable,
 )
+from clinfo.references.record import record
 from clinfo.text.markup import without_tags
 
 DATES = "year,publicationDate"
@@ -37,23 +36,6 @@ _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _PMID = re.compile(r"[1-9]\d{0,8}")
 _VOLUME_ISSUE = re.compile(r"(\d+) +(\d+(?:[-–/]\d+)?)")
 """A volume that holds the issue too, as many of the service's do: "279 1"."""
-_DASH = re.compile(r"\s*[-‐–—]+\s*")
-_SUFFIX = re.compile(r"(?:jr|sr|2nd|3rd|4th|ii|iii|iv)\.?", re.IGNORECASE)
-_PARTICLE = re.compile(
-    (
-        r"(?:van|von|der|den|de|del|della|di|da|dos|das|du|la|le|ten|ter|zu|zur|af|av|bin|ibn|al|"
-        r"el|st\.?)"
-    ),
-    re.IGNORECASE,
-)
-_GROUP = re.compile(
-    (
-        r"\b(?:group|collaborat\w+|consortium|investigators|committee|network|society|association|"
-        r"team|trialists|federation|"
-        r"organi[sz]ation|foundation|academy|council|task force|institute)\b"
-    ),
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True)
@@ -130,32 +112,27 @@ def read(id: str, paper: Any) -> Article | Unreadable:
     journal, venue = _object(paper.get("journal")), _object(paper.get("publicationVenue"))
     volume = _text(journal.get("volume"))
     both = _VOLUME_ISSUE.fullmatch(volume)
-    abstract = _text(paper.get("abstract"))
+    people, kinds = (paper.get(name) or [] for name in ("authors", "publicationTypes"))
     pmid, doi, pmcid = (_external(paper, name) for name in ("PubMed", "DOI", "PubMedCentral"))
     when = dates_of(paper)
-    return Article(
-        id=id,
+    made = record(
+        0,
         title=title,
+        abstract=_text(paper.get("abstract")),
+        authors=[_text(_object(one).get("name")) for one in people],
+        journal=_text(journal.get("name")) or _text(paper.get("venue")) or _text(venue.get("name")),
+        volume=both[1] if both else volume,
+        issue=both[2] if both else "",
+        pages=_text(journal.get("pages")).replace(" ", ""),
+        dates=[],
         pmid=pmid if _PMID.fullmatch(pmid) else None,
-        sections=(Section(abstract),) if abstract else (),
-        authors=tuple(filter(None, map(_author, _listed(paper.get("authors"))))),
-        journal=_text(journal.get("name"))
-        or _text(paper.get("venue"))
-        or _text(venue.get("name"))
-        or None,
-        volume=both[1] if both else volume or None,
-        issue=both[2] if both else None,
-        pages=_DASH.sub("-", _text(journal.get("pages"))) or None,
-        published=when.published,
-        electronic=when.electronic,
-        doi=doi if _DOI.fullmatch(doi) else None,
-        pmcid=f"PMC{pmcid.upper().removeprefix('PMC')}"
-        if re.fullmatch(r"(?:PMC)?\d+", pmcid, re.IGNORECASE)
-        else None,
-        publication_types=tuple(
-            map(_type, filter(None, map(_text, _listed(paper.get("publicationTypes")))))
-        ),
+        doi=doi if _DOI.fullmatch(doi) else "",
+        pmcid=f"PMC{pmcid.upper().removeprefix('PMC')}",
+        languages=[],
+        types=[re.sub(r"(?<=[a-z])(?=[A-Z])", " ", _text(one)) for one in kinds],
+        keywords=[],
     )
+    return replace(made.article, id=id, published=when.published, electronic=when.electronic)
 
 
 def dates_of(paper: Any) -> Dates:
@@ -211,42 +188,8 @@ def _text(value: Any) -> str:
     return " ".join(html.unescape(without_tags(value)[0]).split()) if isinstance(value, str) else ""
 
 
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
 def _object(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
-
-
-def _type(name: str) -> str:
-    """ "JournalArticle" as PubMed would write it: "Journal Article"."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-
-
-def _author(entry: Any) -> Author | None:
-    """A person from the one text that the service gives: the last word is the last name, with
-    particles before it in lower case.
-    """
-    name = _text(entry.get("name")) if isinstance(entry, dict) else ""
-    if not name:
-        return None
-    if _GROUP.search(name):
-        return Author(name, collective=True)
-    if name.count(",") == 1 and not _SUFFIX.fullmatch(name.split(",")[1].strip()):
-        last, fore = (part.strip() for part in name.split(","))
-        return Author(last, fore or None, _initials(fore)) if last else None
-    words = name.replace(",", " ").split()
-    suffix = words.pop() if len(words) > 2 and _SUFFIX.fullmatch(words[-1]) else None
-    begin = len(words) - 1
-    while begin > 1 and words[begin - 1].islower() and _PARTICLE.fullmatch(words[begin - 1]):
-        begin -= 1
-    fore = " ".join(words[:begin])
-    return Author(" ".join(words[begin:]), fore or None, _initials(fore), suffix)
-
-
-def _initials(fore: str) -> str | None:
-    return "".join(re.findall(r"(?<![^\s.\-])[^\W\d_]", fore)) or None
 
 
 def _day(value: Any) -> date | None:

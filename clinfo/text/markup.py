@@ -39,6 +39,22 @@ def text_of(
     return "" if element is None else "".join(_pieces(element, skipped, spaced, apart))
 
 
+def xml_root(raw: bytes) -> Any:
+    """The root of XML from outside without its comments: nothing is fetched, no entity put in.
+    Raises ValueError with the reason.
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True,
+        remove_pis=True,
+    )  # fmt: skip
+    try:
+        return etree.fromstring(raw, parser)
+    except etree.XMLSyntaxError as error:
+        raise ValueError(error.msg) from None
+
+
 def line_of(element: Any) -> str:
     """All text inside an element on one line; marks that were escaped twice are none either."""
     if element is None:

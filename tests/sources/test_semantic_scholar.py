@@ -230,7 +230,7 @@ def test_a_whole_record() -> None:
         sections=(Section("We rested <10> people."),),
         authors=(
             Author("van der Berg", "Ann B.", "AB"),
-            Author("Young", "J.", "J", "Jr."),
+            Author("Young", None, "J", "Jr."),
             Author("The REST Study Group", collective=True),
             Author("Plato"),
             Author("Smith", "John", "J"),

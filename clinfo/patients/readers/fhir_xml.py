@@ -1,10 +1,12 @@
 """Reads FHIR of XML as the objects that its JSON would give."""
 
+from contextlib import suppress
 from typing import Any
 
 from clinfo.errors import RecordError
 from clinfo.patients.readers.fhir_fields import Json
 from clinfo.patients.readers.files import MOST_LINE, Source
+from clinfo.text.markup import xml_root
 
 _NAMESPACE = "{http://hl7.org/fhir}"
 _TRUTH = {"true": True, "false": False}
@@ -16,15 +18,11 @@ def read_xml(source: Source) -> Json:
 
     Raises RecordError where the file is damaged or something else than FHIR.
     """
-    from lxml import etree
-
     with source.open() as file:
         raw = file.read(MOST_LINE + 1)
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-    try:
-        root = etree.fromstring(raw if len(raw) <= MOST_LINE else b"", parser)
-    except etree.XMLSyntaxError:
-        root = None
+    root = None
+    with suppress(ValueError):
+        root = xml_root(raw if len(raw) <= MOST_LINE else b"")
     if root is None or not str(root.tag).startswith(_NAMESPACE):
         raise RecordError(
             f"{source.name}: of XML and HTML only FHIR is read, undamaged and up to "

@@ -1,6 +1,4 @@
-"""BibTeX as records of values by name, as RIS and MEDLINE text are: macros put in, LaTeX's marks
-and accents as characters.
-"""
+"""BibTeX: macros put in, LaTeX's marks and accents as characters."""
 
 from __future__ import annotations
 
@@ -8,25 +6,22 @@ import logging
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
-from operator import attrgetter
 
 from clinfo.pubmed.dates import month_name
 from clinfo.records.articles import Article, Author
-from clinfo.references.parts import OF_KIND
+from clinfo.references.parts import OF_KIND, plain
 from clinfo.references.readers.tagged import Fields
-from clinfo.references.record import Record, book_of, parted, record
+from clinfo.references.record import Reader, Record, book_of, parted, record
 from clinfo.text.identifiers import find_doi, named_pmid, read_pmid
 
-BIBTEX = re.compile(r"(?:\ufeff|%[^\n]*\n|\s)*@\w+\s*[{(]")
-DAMAGED = "\0"
-"""The name under which an entry that cannot be parsed stands as it is written."""
-GROUP = "\1"
-"""Before a name in braces, which is no person's."""
-OTHERS = "\2"
-"""In place of the names that "and others" leaves out."""
 _NAMES = ("author", "editor")
 _PROSE = ("title", "booktitle", "journal", "journaltitle", "publisher", "abstract", "keywords")
+_RAW_TITLE = re.compile(
+    r"\btitle\s{0,9}=\s{0,9}[{\"]{1,3}([^{}\"\n]{1,300}?)(?:,\s{0,9}\w{1,20}\s{0,9}=|[{}\"\n])",
+    re.IGNORECASE,
+)
+_RAW_PMID = re.compile(r"\bpmid\s{0,9}=\s{0,9}[{\"]?\s{0,3}([0-9]{1,8})\b", re.IGNORECASE)
+_SHOWN = 200
 _LONGEST = 100_000
 """Characters of a value beyond which no more parts are put to it."""
 _BARE = re.compile(r"(?<!\\)%")
@@ -49,10 +44,8 @@ MOST_MARKS = 40_000
 records with abstracts come to half of it."""
 
 
-def read_bibtex(text: str) -> Iterator[Fields]:
-    """The entries, each with its kind under "" and its key under "key"; authors and editors one by
-    one, "Last, First, Jr".
-    """
+def bibtex_records(text: str) -> Iterator[Record]:
+    """The entries; of one that is damaged what can be told of it."""
     from bibtexparser.entrypoint import parse_string
     from bibtexparser.model import DuplicateBlockKeyBlock, Entry, ParsingFailedBlock
 
@@ -66,72 +59,79 @@ def read_bibtex(text: str) -> Iterator[Fields]:
     decoded, macros = _Decoding(), dict[str, str]()
     for macro in library.strings:
         macros[macro.key.lower()] = _whole(str(macro.value), macros)[0]
-    entries, read = dict[str, Fields](), list[Fields]()
+    entries, read = dict[str, Fields](), list[Fields | Record]()
     for block in library.blocks:
-        found = Fields((block.start_line or 0) + 1)
-        if isinstance(block, DuplicateBlockKeyBlock) and isinstance(
-            block.ignore_error_block, Entry
-        ):
-            block = block.ignore_error_block
-        if isinstance(block, Entry):
-            found.values |= {"": [block.entry_type.lower()], "key": [block.key]}
-            for one in block.fields:
+        line = (block.start_line or 0) + 1
+        held = block.ignore_error_block if isinstance(block, DuplicateBlockKeyBlock) else block
+        if isinstance(held, Entry):
+            found = Fields(line, {"": [held.entry_type.lower()]})
+            for one in held.fields:
                 name, rest = one.key.lower(), str(one.value)
                 while name:
                     value, rest = _whole(rest, macros)
                     found.values[name] = [*_values(name, value, decoded)]
                     after = _FIELD.match(rest)  # no comma stands before it
                     name, rest = (after[1].lower(), rest[after.end() :]) if after else ("", "")
-            entries.setdefault(block.key.lower(), found)
+            entries.setdefault(held.key.lower(), found)
+            read.append(found)
         elif isinstance(block, ParsingFailedBlock):
-            found.values[DAMAGED] = [block.raw or ""]
-        read.append(found)
-    for entry in filter(attrgetter("values"), read):
-        whole = entries.get(entry.first("crossref").lower())
-        held = {} if whole is None else {"booktitle": whole.all("title")} | whole.values
-        held.pop("title", None)
-        yield Fields(entry.line, held | entry.values)
-
-
-def of_entry(entry: Fields) -> Record:
-    if DAMAGED in entry.values:
-        return Record(
-            entry.line, Article("", ""), "this entry is no BibTeX, a brace may be missing"
+            read.append(_damaged(line, block.raw or ""))
+    for entry in read:
+        yield (
+            entry
+            if isinstance(entry, Record)
+            else _of_entry(entry, entries.get(entry.first("crossref").lower()))
         )
-    book = entry.first("") in ("book", "inbook", "incollection", "inproceedings")
-    noted = " ".join(entry.all("note", "annote", "url", "howpublished", "eprint", "extra"))
-    day = entry.first("date").partition("/")[0] or " ".join(
-        filter(None, (entry.first("year"), month_name(entry.first("month")).title()[:3]))
+
+
+def _damaged(line: int, raw: str) -> Record:
+    """An entry that cannot be parsed, with its title and numbers as far as they stand in it."""
+    title, pmid = _RAW_TITLE.search(raw), _RAW_PMID.search(raw)
+    named = pmid[1] if pmid else named_pmid(raw)
+    told = plain(title[1] if title else raw[:_SHOWN])
+    article = Article("", told, named, doi=find_doi(freed(raw)) or None)
+    return Record(line, article, "this entry is no BibTeX, a brace may be missing")
+
+
+def _of_entry(one: Fields, whole: Fields | None) -> Record:
+    """An entry with what it lacks from the one that it stands in."""
+    if whole is not None:
+        held = {name: text for name, text in whole.values.items() if name != "title"}
+        one = Fields(one.line, {"booktitle": whole.all("title")} | held | one.values)
+    kind = one.first("")
+    book = kind in ("book", "inbook", "incollection", "inproceedings")
+    noted = " ".join(
+        one.all("note", "annote", "annotation", "url", "howpublished", "eprint", "extra")
     )
-    names = entry.all("author")
-    eprint = "eprint" if entry.first("eprinttype").lower() == "pubmed" else ""
-    found = record(
-        entry.line,
-        title=entry.first("title"),
-        abstract=entry.first("abstract"),
+    day = one.first("date").partition("/")[0] or " ".join(
+        filter(None, (one.first("year"), month_name(one.first("month")).title()[:3]))
+    )
+    numbered = "pubmed" in " ".join(one.all("eprinttype", "archiveprefix")).lower()
+    eprint = one.first("eprint") if numbered else ""
+    return record(
+        one.line,
+        title=one.first("title"),
+        abstract=one.first("abstract"),
         authors=[
-            Author(one.removeprefix(GROUP), collective=True) if one.startswith(GROUP) else one
-            for one in names
-            if one != OTHERS
+            Author(name[1:-1], collective=True) if name.startswith("{") else name
+            for name in one.all("author")
         ],
-        journal="" if book else entry.first("journal", "journaltitle"),
-        volume=entry.first("volume"),
-        issue=entry.first("number", "issue"),
-        pages=entry.first("pages", "eid", "article-number", "articleno").replace("--", "-"),
-        dates=[day, entry.first("year")],
-        pmid=read_pmid(entry.first("pmid", "pubmed", "pubmedid", eprint)) or named_pmid(noted),
-        doi=find_doi(entry.first("doi")) or find_doi(noted),
-        pmcid=entry.first("pmcid", "pmc"),
-        languages=entry.all("language"),
-        types=[OF_KIND.get(entry.first(""), "")],
-        keywords=parted(entry.first("keywords"), ",;"),
+        journal="" if book else one.first("journal", "journaltitle"),
+        volume=one.first("volume"),
+        issue=one.first("number", "issue"),
+        pages=one.first("pages", "eid", "article-number", "articleno").replace("--", "-"),
+        dates=[day, one.first("year")],
+        pmid=read_pmid(one.first("pmid", "pubmed", "pubmedid") or eprint) or named_pmid(noted),
+        doi=find_doi(one.first("doi")) or find_doi(noted),
+        pmcid=one.first("pmcid", "pmc"),
+        languages=one.all("language"),
+        types=[OF_KIND.get(kind, "")],
+        keywords=parted(one.first("keywords"), ",;"),
         book=book_of(
-            entry.first("booktitle"), entry.all("editor"), entry.first("edition"),
-            entry.first("publisher"), entry.first("address", "location"), entry.first("isbn"),
+            one.first("booktitle"), one.all("editor"), one.first("edition"),
+            one.first("publisher"), one.first("address", "location"), one.first("isbn"),
         ) if book else None,
     )  # fmt: skip
-    some = replace(found.article, authors_complete=False)
-    return replace(found, article=some) if OTHERS in names else found
 
 
 def _whole(written: str, macros: Mapping[str, str]) -> tuple[str, str]:
@@ -179,9 +179,7 @@ def _values(name: str, value: str, decoded: _Decoding) -> Iterator[str]:
         return
     for each in split_multiple_persons_names(" ".join(value.split())):
         if each.startswith("{") and each.find("}") == len(each) - 1:
-            yield GROUP + decoded(each)
-        elif each == "others":
-            yield OTHERS
+            yield f"{{{decoded(each)}}}"  # is no person's
         else:
             parts = parse_single_name_into_parts(each, strict=False)
             last = " ".join((*parts.von, *parts.last))
@@ -218,3 +216,8 @@ def _decoded(value: str) -> str:
             value = LatexNodes2Text().latex_to_text(value).translate(_ACCENTS)
     value = _LOWERED.sub("", value) if math else value  # H$_2$O is H2O
     return " ".join(value.replace(_LINE, "_").split())
+
+
+READER = Reader(
+    "BIBTEX", lambda text: re.match(r"(?:%[^\n]*\n|\s)*@\w+\s*[{(]", text), bibtex_records
+)

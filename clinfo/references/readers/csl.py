@@ -8,19 +8,18 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from clinfo.errors import RecordError
-from clinfo.records.articles import Article, Author
+from clinfo.records.articles import Author
 from clinfo.references.parts import OF_KIND, plain
-from clinfo.references.record import Record, book_of, parted, record
+from clinfo.references.record import Reader, Record, book_of, parted, record
 from clinfo.text.identifiers import find_doi, named_pmid, read_pmid
 
-CSL = re.compile(r"\ufeff?\s*(?:\[\s*(?:[{\]]|null)|\{\s*[\"}])")
 _LISTS_OF_ITEMS: Final = ("message", "items", "references")
 """Under which names answers of services hold their items."""
 
 
-def items(text: str) -> Iterator[dict[str, Any]]:
-    """The items of a CSL JSON file: a list of them, one a line, an object that holds them, or one
-    item. Raises RecordError.
+def _records(text: str) -> Iterator[Record]:
+    """The items of a file: a list of them, one a line, an object that holds them, or one item.
+    Raises RecordError.
     """
     try:
         lines = [line for line in text.splitlines() if line.strip()]
@@ -35,17 +34,14 @@ def items(text: str) -> Iterator[dict[str, Any]]:
     if not items:
         raise RecordError("has no record: its JSON is no list of CSL items")
     for place, one in enumerate(items, 1):
-        yield {**one, "": place}
+        try:
+            found = _of_item(place, one)
+        except (TypeError, ValueError, LookupError, ArithmeticError):
+            found = Record(place, fault="this item is no CSL: a field has another form")
+        yield found
 
 
-def of_csl(item: dict[str, Any]) -> Record:
-    try:
-        return _of_item(item)
-    except (TypeError, ValueError, LookupError, ArithmeticError):
-        return Record(item[""], Article("", ""), "this item is no CSL: a field has another form")
-
-
-def _of_item(item: dict[str, Any]) -> Record:
+def _of_item(place: int, item: dict[str, Any]) -> Record:
     def text(*names: str) -> str:
         held = next((item[name] for name in names if item.get(name)), "")
         return "; ".join(map(str, held)) if isinstance(held, list) else str(held)
@@ -69,7 +65,7 @@ def _of_item(item: dict[str, Any]) -> Record:
     kind, noted = text("type"), text("note", "URL")
     book = kind in ("book", "chapter", "paper-conference")
     return record(
-        item[""],
+        place,
         title=text("title"),
         abstract=text("abstract"),
         authors=people("author"),
@@ -90,3 +86,8 @@ def _of_item(item: dict[str, Any]) -> Record:
             text("publisher-place"), text("ISBN"),
         ) if book else None,
     )  # fmt: skip
+
+
+READER = Reader(
+    "CSL", lambda text: re.match(r"\s*(?:\[\s*(?:[{\]]|null)|\{\s*[\"}])", text), _records
+)

@@ -1,4 +1,4 @@
-"""EndNote's XML and tagged text as records of RIS: the same fields under the tags that RIS has for
+"""EndNote's XML and tagged text, read as RIS: the same fields under the tags that RIS has for
 them.
 """
 
@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from clinfo.errors import RecordError
-from clinfo.references.readers.tagged import Fields
-from clinfo.text.markup import text_of
+from clinfo.references.readers.ris import of_ris
+from clinfo.references.readers.tagged import Fields, Shape
+from clinfo.references.record import Reader
+from clinfo.text.markup import text_of, xml_root
 
-XML = re.compile(r"\s*(?:<\?xml[^>]*>\s*)?<xml>\s*<records>")
-TITLE = re.compile(r"%[TJB] ")
+_ENDNOTE = Shape(r"(%[0-9A-Z@~!#$*&(>+<^\[\]])(?:\s(.*)|$)", "%0")
 _KINDS = {
     "book section": "CHAP", "electronic book section": "CHAP", "book": "BOOK",
     "edited book": "BOOK", "electronic book": "BOOK", "thesis": "THES", "report": "RPRT",
@@ -56,15 +57,12 @@ _TAGS = {
 _STYLES = {"superscript": "sup", "subscript": "sub"}
 
 
-def read_endnote_xml(text: str) -> Iterator[Fields]:
+def _of_xml(text: str) -> Iterator[Fields]:
     """The records of an export. Raises RecordError, to follow the file's name."""
-    from lxml import etree
-
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
-        root = etree.fromstring(text.encode(), parser)
-    except etree.XMLSyntaxError as error:
-        raise RecordError(f"is EndNote's XML, cut off or damaged: {error.msg}") from None
+        root = xml_root(text.encode())
+    except ValueError as error:
+        raise RecordError(f"is EndNote's XML, cut off or damaged: {error}") from None
     for run in root.iter("style"):
         run.tag = _STYLES.get(run.get("face") or "", "span")
     for record in root.iter("record"):
@@ -80,11 +78,22 @@ def read_endnote_xml(text: str) -> Iterator[Fields]:
         yield found
 
 
-def of_endnote(record: Fields) -> Fields:
-    """A record of EndNote's own format under the tags of RIS."""
+def _of_tags(record: Fields) -> Fields:
     year = record.first("%D")
     found = Fields(record.line, {"TY": [_KINDS.get(record.first("%0").lower(), "JOUR")]})
     found.values["DA"] = [f"{'' if year in day else year} {day}" for day in record.all("%8")]
     for own, tag in _TAGS.items():
         found.values.setdefault(tag, []).extend(record.all(own))
     return found
+
+
+XML = Reader(
+    "ENDNOTE",
+    lambda text: re.match(r"\s*(?:<\?xml[^>]*>\s*)?<xml>\s*<records>", text),
+    lambda text: map(of_ris, _of_xml(text)),
+)
+READER = Reader(
+    "ENDNOTE",
+    lambda text: re.search("^%0 ", text, re.M) and re.search("^%[TJB] ", text, re.M),
+    lambda text: map(of_ris, map(_of_tags, _ENDNOTE.records(text.splitlines()))),
+)

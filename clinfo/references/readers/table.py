@@ -7,13 +7,13 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
 from clinfo.errors import RecordError
 from clinfo.references.parts import OF_KIND
 from clinfo.references.people import SHORT_NAME
-from clinfo.references.record import NOTED, Record, book_of, parted, record
+from clinfo.references.readers.tagged import Fields
+from clinfo.references.record import NOTED, Reader, Record, book_of, parted, record
 from clinfo.text.identifiers import find_doi, named_pmid, read_pmid
 
 _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -71,26 +71,23 @@ class NoColumns(RecordError):
 
 
 def table_records(text: str, strict: bool = True) -> Iterator[Record]:
-    """The rows of a table whose first line names its columns. Raises RecordError, also where it is
-    not CSV to the letter and that is asked for (``strict``); NoColumns.
+    """The rows of a table of which one of the first lines names the columns. Raises RecordError,
+    also where it is not CSV to the letter and that is asked for (``strict``); NoColumns.
     """
     csv.field_size_limit(10_000_000)
     text = text.removeprefix("\ufeff").lstrip("\r\n")
-    line, head_line = 1, text.partition("\n")[0]
-    columns, names = columns_of(head_line)
-    for number, other in enumerate(text.split("\n", _PREAMBLE)[:_PREAMBLE], 1):
-        if _names_articles(columns):
-            break
-        if _names_articles(found := columns_of(other)[0]):
-            columns, names = found, columns_of(other)[1]
-            line, head_line, text = number, other, text.split("\n", number - 1)[-1]
-    if not _names_articles(columns):
+    heads = map(_names, text.split("\n", _PREAMBLE)[:_PREAMBLE])
+    places = map(_places, heads)
+    above, columns = next(
+        ((at, one) for at, one in enumerate(places) if {"TI", "PMID", "DOI"} & one.keys()), (0, {})
+    )
+    if not columns:
         raise NoColumns(
             "has no record: it is neither RIS nor MEDLINE text (.nbib), and line 1 names no "
             "column “title” or “pmid” as CSV would"
         )
-    above = line - 1
-    mark = column_mark(head_line)
+    text = text.split("\n", above)[-1]
+    mark, names = column_mark(text), _names(text)
     raw = mark == "\t" and _RAW_QUOTE.search(text) is not None
     rows = csv.reader(
         io.StringIO(text, newline=""),
@@ -98,12 +95,15 @@ def table_records(text: str, strict: bool = True) -> Iterator[Record]:
         strict=strict,
         quoting=csv.QUOTE_NONE if raw else csv.QUOTE_MINIMAL,
     )
+    line = above + 1
     try:
-        next(rows)
-        line = above + rows.line_num + 1
-        for row in rows:
-            if any(cell.strip() for cell in row):
-                yield _of_row(line, row, columns, len(names), set(names) >= _PUBMEDS_OWN)
+        for place, row in enumerate(rows):
+            if place and any(map(str.strip, row)):
+                found = _of_cells(line, _cells(columns, row), set(names) >= _PUBMEDS_OWN)
+                wide = f"it has {len(row):,} cells where line 1 names {len(names):,}"
+                yield (
+                    found if found.fault or not any(row[len(names) :]) else Record(line, fault=wide)
+                )
             line = above + rows.line_num + 1
     except csv.Error as error:
         raise RecordError(
@@ -111,50 +111,57 @@ def table_records(text: str, strict: bool = True) -> Iterator[Record]:
         ) from None
 
 
-def column_mark(head: str) -> str:
+def of_mapping(line: int, given: Mapping[str, str]) -> Record:
+    """What a program gave under the names that columns have."""
+    return _of_cells(line, _cells(_places(map(_letters, given)), [*given.values()]), False)
+
+
+def column_mark(text: str) -> str:
     """What parts the columns of a table, by its first line."""
-    return max(",;\t", key=head.count)
+    return max(",;\t", key=text.partition("\n")[0].count)
 
 
-def columns_of(line: str) -> tuple[dict[str, int | None], list[str]]:
-    """The place of each known column that a line names, and all names as letters only."""
-    with suppress(csv.Error):
-        names = [
-            re.sub(r"[^a-z]", "", name.lower())
-            for name in next(csv.reader([line], delimiter=column_mark(line)), [])
-        ]
-        return {
-            tag: next((names.index(name) for name in known if name in names), None)
-            for tag, known in _COLUMNS.items()
-        }, names
-    return {}, []
-
-
-def unread_columns(rows: Iterable[Iterable[str]]) -> list[str]:
+def unread_columns(names: Iterable[str]) -> list[str]:
     """The names of columns that no reader of a table knows, each once."""
-    known = {name for names in _COLUMNS.values() for name in names}
-    every = dict.fromkeys(name for row in rows for name in row)
-    return [name for name in every if re.sub(r"[^a-z]", "", name.lower()) not in known]
+    return [name for name in dict.fromkeys(names) if not _places([_letters(name)])]
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[^a-z]", "", name.lower())
+
+
+def _names(text: str) -> list[str]:
+    """The names in the first line of a text, as letters only."""
+    with suppress(csv.Error):
+        line = text.partition("\n")[0]
+        return [*map(_letters, next(csv.reader([line], delimiter=column_mark(line)), []))]
+    return []
+
+
+def _places(names: Iterable[str]) -> dict[str, int]:
+    """The places of the columns that are known, by tag."""
+    there = [*names]
+    return {
+        tag: there.index(name)
+        for tag, known in _COLUMNS.items()
+        for name in reversed(known)
+        if name in there
+    }
 
 
 _EMPTY = re.compile(r"\W*(?:n/?an?|nat|null|none)?\W*|\s*\\N\s*", re.IGNORECASE)
 """What programs write for a cell without anything."""
 
 
-def _names_articles(columns: Mapping[str, int | None]) -> bool:
-    return any(columns.get(tag) is not None for tag in ("TI", "PMID", "DOI"))
+def _cells(places: Mapping[str, int], row: Sequence[str]) -> Fields:
+    # An apostrophe keeps a spreadsheet from reading a text as a formula.
+    there = ((tag, row[place]) for tag, place in places.items() if place < len(row))
+    held = {tag: cell.strip() for tag, cell in there if not _EMPTY.fullmatch(cell)}
+    return Fields(0, {tag: [re.sub(r"^'(?=[=+\-@])", "", one)] for tag, one in held.items()})
 
 
-def _of_row(
-    line: int, row: Sequence[str], columns: Mapping[str, int | None], width: int, pubmed: bool
-) -> Record:
-    cells = {
-        # An apostrophe keeps a spreadsheet from reading a text as a formula.
-        tag: re.sub(r"^'(?=[=+\-@])", "", row[place].strip())
-        for tag, place in columns.items()
-        if place is not None and place < len(row) and not _EMPTY.fullmatch(row[place])
-    }
-    lists = {tag: parted(cells.get(tag, ""), ";|\n") for tag in _LISTS}
+def _of_cells(line: int, one: Fields, pubmed: bool) -> Record:
+    lists = {tag: parted(one.first(tag), ";|\n") for tag in _LISTS}
     people, *groups = lists["AU"]
     several = re.split(r"\s*,\s*|\s+and\s+", people.rstrip("."))
     apart = [one for one in several if not pubmed or " " in one]  # others have one name alone
@@ -166,44 +173,47 @@ def _of_row(
     elif pubmed:
         groups = [people, *groups] if people else []
         lists["AU"] = []
-    cited = _CITED.search(cells.get("SO", ""))
+    cited = _CITED.search(one.first("SO"))
     told = cited.groupdict("") if cited else {}
-    first, last = cells.get("SP", ""), cells.get("EP", "")
-    day, year = cells.get("DP", ""), cells.get("YR", "")
-    journal, _, behind = cells.get("JT", "").partition(" (")
-    if not (behind[:4].isdecimal() and behind[4:6] == ") "):  # Embase: "(2019) 3:2 (101-109)"
-        journal = cells.get("JT", "")
-    kind = cells.get("TY", "").lower()
-    fault = f"it has {len(row):,} cells where line 1 names {width:,}" if any(row[width:]) else ""
-    fault = f"it is no work: “{kind}”" if kind in _NO_WORKS else fault
+    day, year, journal = one.first("DP"), one.first("YR"), one.first("JT")
+    name, _, behind = journal.partition(" (")
+    if behind[:4].isdecimal() and behind[4:6] == ") ":  # Embase: "(2019) 3:2 (101-109)"
+        journal = name
+    kind, noted = one.first("TY").lower(), NOTED.match(one.first("N1"))
+    if kind in _NO_WORKS:
+        return Record(line, fault=f"it is no work: “{kind}”")
     book = kind in ("booksection", "book")
-    noted = NOTED.match(cells.get("N1", ""))
-    found = record(
+    return record(
         line,
-        title=cells.get("TI", ""),
-        abstract=cells.get("AB", ""),
+        title=one.first("TI"),
+        abstract=one.first("AB"),
         authors=lists["AU"],
-        groups=[one.rstrip(".") for one in (*(groups if pubmed else ()), *lists["CN"])],
+        groups=[name.rstrip(".") for name in (*(groups if pubmed else ()), *lists["CN"])],
         journal="" if book else journal,
-        volume=cells.get("VI") or told.get("volume", ""),
-        issue=cells.get("IP") or told.get("issue", ""),
-        pages=cells.get("PG")
-        or "-".join(filter(None, (first, last)))
+        volume=one.first("VI") or told.get("volume", ""),
+        issue=one.first("IP") or told.get("issue", ""),
+        pages=one.first("PG")
+        or "-".join(filter(None, one.all("SP", "EP")))
         or told.get("pages")
-        or cells.get("C7", ""),
+        or one.first("C7"),
         dates=[day if re.search(r"\d{4}", day) else f"{year} {day}", year],
-        pmid=read_pmid(cells.get("PMID"))
-        or named_pmid(cells.get("PMID", ""))
+        pmid=read_pmid(one.first("PMID"))
+        or named_pmid(one.first("PMID"))
         or (noted[1] if noted else None),
-        doi=find_doi(cells.get("DOI")),
-        pmcid=cells.get("PMC", ""),
+        doi=find_doi(one.first("DOI")),
+        pmcid=one.first("PMC"),
         languages=lists["LA"],
         types=[*lists["PT"], OF_KIND.get(kind, "")],
         mesh=lists["MH"],
         keywords=lists["OT"],
         book=book_of(
-            cells.get("JT", ""), re.split(r"\s*;\s*", cells.get("ED", "")), "",
-            cells.get("PB", ""), "", "",
+            journal, parted(one.first("ED")), "", one.first("PB"), "", ""
         ) if book else None,
     )  # fmt: skip
-    return replace(found, fault=fault)
+
+
+READER = Reader(
+    "CSV",
+    lambda text: len(_places(_names(text))) > 1,  # cells may look like tags
+    table_records,
+)

@@ -16,7 +16,7 @@ from clinfo.errors import RecordError
 from clinfo.retrieval.documents import Document
 from clinfo.retrieval.registry import trial_numbers
 from clinfo.retrieval.writing import Writer, one_line
-from clinfo.text.markup import text_of
+from clinfo.text.markup import text_of, xml_root
 
 MOST_BYTES = 50_000_000
 """Larger than any article of PMC's open-access subset; what is larger is not read."""
@@ -37,15 +37,10 @@ def read_jats(raw: bytes, name: str) -> Document:
 
     Raises RecordError, of one line, where it is no JATS article or holds no text.
     """
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True,
-        remove_pis=True,
-    )  # fmt: skip
     try:
-        root = etree.fromstring(raw, parser)
-    except (etree.XMLSyntaxError, ValueError) as error:
-        reason = one_line(getattr(error, "msg", None) or str(error))[:120]
-        raise RecordError(f"{name}: not well-formed XML ({reason})") from None
+        root = xml_root(raw)
+    except ValueError as error:
+        raise RecordError(f"{name}: not well-formed XML ({one_line(str(error))[:120]})") from None
     article = root if _tag(root) == "article" else next(_all(root, "article"), None)
     if article is None:
         raise RecordError(f"{name}: no JATS article (its root element is {_tag(root)[:40]})")
