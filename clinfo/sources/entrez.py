@@ -1,25 +1,38 @@
-"""The E-utilities over HTTP: a body is read whole and judged before the status is
+"""The E-utilities through Bio.Entrez' public calls, over a transport of our own.
+
+Bio.Entrez builds the requests; what it sends them with is replaced at one place (`_seam`), because
+it has no base address, no time-outs, no limiter safe between threads, and tries again without
+reading the body. Ours does: a body is read whole and judged before the status is
 (`clinfo.sources.replies`).
+
+Elsewhere in the process Bio.Entrez works as ever: the seam acts only where `_transport` is set.
 """
 
 from __future__ import annotations
 
+import functools
+import io
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.request import Request
 
+import Bio.Entrez
 import requests
 
 from clinfo.errors import QueryRejected, SourceError, SourceUnavailable
 from clinfo.pubmed.dates import written
 from clinfo.pubmed.limits import MAX_STARS
 from clinfo.settings import NCBI_EUTILS
-from clinfo.sources.exchange import Reply, ServiceClient
+from clinfo.sources.exchange import Reply, ServiceClient, TooSlow
 from clinfo.sources.replies import judge, parsed, read_links, wildcards
+
+__all__ = ["Eutils", "TooSlow"]
 
 TOOL = "clinfo"
 RATE_WITHOUT_KEY, RATE_WITH_KEY = 3.0, 10.0
@@ -33,6 +46,34 @@ MOST_BYTES = 256_000_000
 """Of one answer; two hundred long records have about 10 million."""
 FIRST_PAUSE = 0.25
 """Seconds before the first repetition of a request."""
+
+_entrez: Any = Bio.Entrez
+_Transport = Callable[[Request], io.BytesIO]
+_transport: ContextVar[_Transport | None] = ContextVar("clinfo_entrez_transport", default=None)
+_seam_lock = threading.Lock()
+
+
+@contextmanager
+def _seam(transport: _Transport) -> Iterator[None]:
+    """Within: Bio.Entrez' calls of this thread or task go through ``transport``."""
+    with _seam_lock:
+        if not hasattr(_entrez._open, "clinfo_seam"):
+            original = _entrez._open
+
+            @functools.wraps(
+                original
+            )  # takes over `previous`, the attribute where the original keeps its last call's time
+            def opened(request: Request) -> Any:
+                chosen = _transport.get()
+                return original(request) if chosen is None else chosen(request)
+
+            opened.clinfo_seam = True  # type: ignore[attr-defined]
+            _entrez._open = opened
+    token = _transport.set(transport)
+    try:
+        yield
+    finally:
+        _transport.reset(token)
 
 
 class Eutils(ServiceClient):
@@ -95,7 +136,7 @@ class Eutils(ServiceClient):
             "term": term,
             "sort": sort,
             "retmode": "json",
-            "retmax": str(limit),
+            "retmax": limit,
         }
         if start:
             asked["retstart"] = start
@@ -116,7 +157,7 @@ class Eutils(ServiceClient):
 
         Raises SourceError, TooSlow where fewer at once may do.
         """
-        return self._ask("efetch", stop, db=db, id=",".join(ids), retmode="xml")
+        return self._ask("efetch", stop, db=db, id=list(ids), retmode="xml")
 
     def elink(
         self,
@@ -133,7 +174,8 @@ class Eutils(ServiceClient):
         where the answer says nothing of one of the ids: that is not to have no links.
         """
         command = "neighbor_score" if scored else "neighbor"
-        # A repeated `id=` is answered id by id; ids joined by commas would be answered all in one.
+        # A list repeats `id=` and is answered id by id; ids joined by commas would be answered all
+        # in one.
         body = self._ask(
             "elink",
             stop,
@@ -156,17 +198,32 @@ class Eutils(ServiceClient):
         return {id: found[id] for id in ids}
 
     def _ask(self, utility: str, stop: threading.Event | None, **asked: Any) -> bytes:
-        """The body of a good answer, after as many repetitions as make sense. A list repeats its
-        parameter.
-        """
-        asked |= {"tool": TOOL, "email": self._email, "api_key": self._api_key}
-        every = {name: one if isinstance(one, list) else [one] for name, one in asked.items()}
-        fields = [(name, str(one)) for name, values in every.items() for one in values if one]
-        url = f"{self.address}{utility}.fcgi"
+        """The body of a good answer to this call of Bio.Entrez'."""
+        # An empty email keeps Bio.Entrez from warning on stderr; it is left out of what is sent.
+        who = {"tool": TOOL, "email": self._email, "api_key": self._api_key}
+        with _seam(functools.partial(self._send, stop=stop)):
+            answer = getattr(_entrez, utility)(**asked, **who)
+        return bytes(answer.read())
+
+    def _send(self, request: Request, stop: threading.Event | None) -> io.BytesIO:
+        """The transport: the body of a good answer, after as many repetitions as make sense."""
+        utility = urlsplit(request.full_url).path.rpartition("/")[2].removesuffix(".fcgi")
+        data = request.data if isinstance(request.data, bytes) else b""
+        fields = parse_qsl(
+            data.decode() if request.method == "POST" else urlsplit(request.full_url).query
+        )
+        attempt = functools.partial(self._attempt, utility, fields)
+        return io.BytesIO(self._repeated(attempt, stop))
+
+    def _attempt(
+        self, utility: str, fields: list[tuple[str, str]], deadline: float, stop: threading.Event
+    ) -> bytes:
+        """``utility`` may be followed by a space and what else tells how its answer is judged."""
+        url = f"{self.address}{utility.partition(' ')[0]}.fcgi"
 
         def send(seconds: tuple[float, float]) -> requests.Response:
             # A key is always posted: the address of a request gets into logs, its body does not.
-            if utility == "efetch" or self._api_key or len(urlencode(fields)) > POST_FROM:
+            if utility.startswith("efetch") or self._api_key or len(urlencode(fields)) > POST_FROM:
                 return self._session.post(url, data=fields, timeout=seconds, stream=True)
             return self._session.get(url, params=fields, timeout=seconds, stream=True)
 
@@ -174,4 +231,4 @@ class Eutils(ServiceClient):
             judge(utility, *reply, fields)
             return reply[2]
 
-        return self._repeated(partial(self._judged, send, whole), stop)
+        return self._judged(send, whole, deadline, stop)

@@ -1,4 +1,4 @@
-"""The client of the E-utilities, against real HTTP on loopback."""
+"""The transport under Bio.Entrez, against real HTTP on loopback."""
 
 import contextlib
 import json
