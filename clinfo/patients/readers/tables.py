@@ -142,9 +142,7 @@ def read_table(source: Source, header: str, collection: Collection) -> None:
     used = {at for one in where for some in one.values() for at in some}
     for at, one in enumerate(titles):
         if _known(one) and at not in used:
-            collection.problem(
-                f"{source.name}: of columns of a name the first is read, not {one}"
-            )
+            collection.problem(f"{source.name}: of columns of a name the first is read, not {one}")
     day_first, decimals = _habits(source, titles, where, mark)
     least = max((one["text"][0] for one in where if "text" in one), default=len(where[0]) - 1)
     odd = Counter[str]()
