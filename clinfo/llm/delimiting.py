@@ -8,8 +8,6 @@ abstract can write its end. What shows nothing on paper (control, zero-width and
 dropped, so the model reads what the reader of the page is shown.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 

@@ -1,7 +1,5 @@
 """What a server says where a reply should be."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

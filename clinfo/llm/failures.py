@@ -5,8 +5,6 @@ InternalServerError with status 500. So the causes are looked at first, and the 
 server really answered.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

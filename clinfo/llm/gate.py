@@ -7,8 +7,6 @@ An error becomes one of HTTP, so that its words and status are told. Thought wit
 from the answer by `clinfo.text.thought`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import AsyncIterator, Iterator

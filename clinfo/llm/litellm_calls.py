@@ -1,7 +1,5 @@
 """Calls of litellm that are no chat, embeddings: paid for, tried again, told."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

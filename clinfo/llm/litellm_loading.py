@@ -2,8 +2,6 @@
 telemetry, no logging.
 """
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import logging

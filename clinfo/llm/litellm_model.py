@@ -1,7 +1,5 @@
 """Any provider's model, through litellm."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 import time
@@ -40,7 +38,7 @@ from clinfo.llm.model_names import (
 from clinfo.llm.parameters import Parameters
 from clinfo.llm.reply_cache import ReplyCache
 from clinfo.llm.retrying import attempts
-from clinfo.llm.slots import CONCURRENCY, Pace, of_process, pace_of
+from clinfo.llm.slots import CONCURRENCY, Pace, of_process
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.text.printable import one_line
 from clinfo.text.structured import well_formed
@@ -271,7 +269,7 @@ class LiteLLMModel:
         if not is_loaded():
             await asyncio.to_thread(load)
         server = address or provider_of(self.name) or self.name
-        pace = pace_of(server, self._slots.most)  # how many calls it takes, as far as it has shown
+        pace = of_process(self._slots.most, server)  # what it has shown to take
         wasted, certain, tries, shown, doubled = 0.0, True, 0, False, False
         try:
             async for attempt in attempts(self.give_up_after):

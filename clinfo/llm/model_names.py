@@ -2,8 +2,6 @@
 be used.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """Prices of model calls, from the price list included in litellm (nothing is fetched)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

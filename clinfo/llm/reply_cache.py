@@ -1,7 +1,5 @@
 """Model replies in the cache on disk."""
 
-from __future__ import annotations
-
 import json
 
 from clinfo.cache import Cache

@@ -1,7 +1,5 @@
 """Rules for retrying a model call."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from tenacity import (

@@ -11,15 +11,9 @@ CONCURRENCY = 32
 
 
 @cache
-def of_process(limit: int = CONCURRENCY) -> Pace:
-    """The places that all models of this process share, whoever made them; they stay ``limit``."""
-    return Pace(limit)
-
-
-@cache
-def pace_of(server: str, most: int) -> Pace:
-    """The pace of a server (an address, or a provider's name), which all models of this process
-    share that ask it.
+def of_process(most: int = CONCURRENCY, server: str = "") -> Pace:
+    """The places that all models of this process share, whoever made them, or those of them that
+    ask a ``server`` (an address, or a provider's name).
     """
     return Pace(most)
 

@@ -4,8 +4,6 @@ The reply to a request with tools is one text, whichever way it came: a JSON obj
 model said and the calls it asks for. So it is recorded, cached and replayed as any other reply.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The host of every tool: its settings, source, model and limits."""
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Callable, Iterator

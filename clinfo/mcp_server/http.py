@@ -1,7 +1,5 @@
 """The server over streamable HTTP: where it listens, and whom it answers."""
 
-from __future__ import annotations
-
 import asyncio
 import hmac
 import logging

@@ -1,7 +1,5 @@
 """The server: which tools there are, and a call from its arguments to its result or its error."""
 
-from __future__ import annotations
-
 import re
 import time
 from typing import Any

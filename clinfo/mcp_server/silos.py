@@ -1,7 +1,5 @@
 """The tools that search silos, as their file declares them."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from typing import Any, Final

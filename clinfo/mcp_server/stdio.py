@@ -1,7 +1,5 @@
 """The server over stdin and stdout, for the program that started it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

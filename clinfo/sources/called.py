@@ -1,7 +1,5 @@
 """A function from a query to texts, as a source."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 from collections.abc import Callable, Mapping, Sequence

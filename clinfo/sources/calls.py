@@ -1,7 +1,5 @@
 """Calls of a service from asyncio: in threads that can be told to stop, their answers kept."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -6,8 +6,6 @@ words, from the facts and figures of the real ones. Each file of ``demo_corpus/`
 with its articles, as `clinfo.records.articles.Article` has them.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.resources import files
 

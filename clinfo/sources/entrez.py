@@ -8,8 +8,6 @@ reading the body. Ours does: a body is read whole and judged before the status i
 Elsewhere in the process Bio.Entrez works as ever: the seam acts only where `_transport` is set.
 """
 
-from __future__ import annotations
-
 import functools
 import io
 import threading

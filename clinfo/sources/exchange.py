@@ -3,8 +3,6 @@
 Requests are spaced and repeated where that can help; an answer is read whole.
 """
 
-from __future__ import annotations
-
 import hashlib
 import http.client
 import io

@@ -5,8 +5,6 @@ its hits fit. Nothing is lost silently: every stretch must send as many ids as i
 must add up to the whole, and what has no such date is looked for by a query of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date, timedelta

@@ -10,8 +10,6 @@ it holds nobody. A folder that cannot be used means a limit within this process 
 warning.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

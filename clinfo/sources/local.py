@@ -2,8 +2,6 @@
 in a year.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime

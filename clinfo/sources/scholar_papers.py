@@ -6,8 +6,6 @@
  […]|null}
 """
 
-from __future__ import annotations
-
 import html
 import re
 from contextlib import suppress

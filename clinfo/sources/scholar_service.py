@@ -5,8 +5,6 @@ The key travels in the header ``x-api-key`` and nowhere else; redirects are not 
 reaches one address only.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import threading

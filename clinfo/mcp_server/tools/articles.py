@@ -2,8 +2,6 @@
 its abstract and what is to be known of it.
 """
 
-from __future__ import annotations
-
 import asyncio
 
 from pydantic import Field

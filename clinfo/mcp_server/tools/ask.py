@@ -1,7 +1,5 @@
 """``ask``: a question in, an answer out whose every sentence is checked."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

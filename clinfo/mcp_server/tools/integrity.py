@@ -1,7 +1,5 @@
 """``integrity``: a reference list against records of retraction and correction."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -2,8 +2,6 @@
 no language model.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from typing import Self

@@ -4,8 +4,6 @@ The conversation of each step is made of the record alone, so that a run that go
 what it would have asked, and nothing a second time.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Mapping, Sequence

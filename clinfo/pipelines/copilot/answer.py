@@ -1,7 +1,5 @@
 """The answer of the copilot as a pure fold over a run's events, its JSON form and its audit."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """The copilot as a program calls it: `clinfo.copilot`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

@@ -5,8 +5,6 @@ of a longer name: the first of these that any item has. What fits nothing is tol
 that there are; nothing is guessed.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence

@@ -2,8 +2,6 @@
 Offsets are code points in a document's canonical text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

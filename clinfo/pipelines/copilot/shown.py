@@ -2,8 +2,6 @@
 and what a reader must know of the silos that an answer rests on.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta

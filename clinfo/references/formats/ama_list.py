@@ -1,7 +1,5 @@
 """References in the style of the American Medical Association."""
 
-from __future__ import annotations
-
 from clinfo.references.medical_line import ama
 from clinfo.references.registry import styled
 

@@ -2,8 +2,6 @@
 every program expects.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from calendar import month_abbr

@@ -2,8 +2,6 @@
 1.0.2).
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from typing import Any

@@ -2,8 +2,6 @@
 4180 says.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterable

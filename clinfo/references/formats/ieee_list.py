@@ -1,7 +1,5 @@
 """References as IEEE numbers them."""
 
-from __future__ import annotations
-
 from clinfo.references.ieee_line import ieee
 from clinfo.references.registry import styled
 

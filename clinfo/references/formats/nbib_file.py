@@ -5,8 +5,6 @@ Only what a record holds is written: fields of PubMed's own export that are not 
 ISSN, affiliations) are left out.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """RIS, the tagged format that EndNote, Zotero, Mendeley and most others read."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from clinfo.records.articles import Article, Author

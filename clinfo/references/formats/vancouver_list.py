@@ -1,7 +1,5 @@
 """References in Vancouver style."""
 
-from __future__ import annotations
-
 from clinfo.references.medical_line import vancouver
 from clinfo.references.registry import styled
 

@@ -1,7 +1,5 @@
 """A file of citations, searched in memory."""
 
-from __future__ import annotations
-
 from clinfo.errors import RecordError, UsageError
 from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.registry import Opening, SourceSpec

@@ -1,7 +1,5 @@
 """Records that come with a question over HTTP; nobody chooses this source by name."""
 
-from __future__ import annotations
-
 from clinfo.errors import UsageError
 from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.registry import Opening, SourceSpec

@@ -1,7 +1,5 @@
 """PubMed at NCBI, or at another address of the E-utilities."""
 
-from __future__ import annotations
-
 from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.registry import Opening, SourceSpec
 

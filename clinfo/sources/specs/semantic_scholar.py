@@ -1,7 +1,5 @@
 """Semantic Scholar, which reads plain keywords."""
 
-from __future__ import annotations
-
 from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.registry import Opening, SourceSpec
 

@@ -2,8 +2,6 @@
 of their criteria of eligibility.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
