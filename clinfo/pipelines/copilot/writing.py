@@ -28,11 +28,7 @@ QUOTED: Final = 5
 FALLEN: Final = ("unsupported", "contradicted")
 """Verdicts of a judge with which a claim does not stand."""
 BOTTOM_LINE: Final = "bottom line"
-_FACTS: Final = {
-    "gene": "gene", "variant": "variant", "disease": "disease", "drug": "drugs",
-}  # fmt: skip
-"""Facts of passages by the arguments of calls by fields."""
-SAME: Final = tuple(_FACTS.values())
+SAME: Final = ("gene", "variant", "disease", "drugs")
 """Facts in which passages must agree to speak of the same."""
 _RESPONDS: Final = {"sensitivity/response": 1, "sensitivity": 1, "resistance": -1}
 _DIRECTION: Final = {"supports": 1, "does not support": -1}
@@ -85,36 +81,21 @@ async def judged(
 
 
 def quoted(run_log: CopilotLog) -> AnswerWritten:
-    """The best passages of each call, as they stand; how many more there are is told. What a call
-    by words brings is left out where its fields tell of another gene or variant than what a call by
-    fields found in the same silo.
-    """
+    """The best passages of each call, as they stand; how many more there are is told."""
     every, found, left = run_log.passages(), dict[tuple[str, str], Claim](), list[LeftOut]()
-    told_of: dict[tuple[str, str], set[str]] = {}
     for call in run_log.calls:
-        numbers, silo = run_log.brought(call.call), call.silo or call.tool
-        for name, fact in _FACTS.items():
-            if name in call.arguments:
-                own = (every[n].facts.get(fact, "") for n in numbers)
-                told_of.setdefault((silo, fact), set()).update(own)
-    for call in run_log.calls:
-        numbers, silo = run_log.brought(call.call), call.silo or call.tool
-        known = {fact: own for (of, fact), own in told_of.items() if of == silo and own}
-        most = 2 * QUOTED if {*_FACTS} & {*call.arguments} else QUOTED
+        numbers = run_log.brought(call.call)
+        most = 2 * QUOTED if {"gene", "variant", "disease", "drug"} & {*call.arguments} else QUOTED
         new = {(every[n].silo, every[n].document): n for n in reversed(numbers)}
         new = {place: n for place, n in reversed(new.items()) if place not in found}
-        same = {place: n for place, n in new.items() if _within(every[n], known)}
-        for place, n in [*same.items()][:most]:
+        for place, n in [*new.items()][:most]:
             text = " ".join(every[n].text.split())
             one = _Written(text, (n,), "")
             sentence = Sentence("synthesis", text, (n,), "quoted", "", judges=())
             found[place] = _claim(one, sentence, every)
-        for more, why in (
-            (len(same) - most, "lower in its order; they stand in the trace"),
-            (len(new) - len(same), f"of another {' or '.join(known)}: see the trace"),
-        ):
-            if more > 0:
-                left.append(LeftOut(f"{number(more, 'more document')} of {silo}", why))
+        if (more := len(new) - most) > 0:
+            told = f"{number(more, 'more document')} of {call.silo or call.tool}"
+            left.append(LeftOut(told, "lower in its order; they stand in the trace"))
     conflicts = tuple(by_fields(every))
     claims = tuple(found.values())
     return AnswerWritten(
@@ -125,11 +106,6 @@ def quoted(run_log: CopilotLog) -> AnswerWritten:
         left_out=tuple(dict.fromkeys(left)),
         by_rule=True,
     )
-
-
-def _within(one: Observed, known: Mapping[str, set[str]]) -> bool:
-    """Return whether a passage has no other fact than the ``known`` ones, as far as it has any."""
-    return all(one.facts.get(fact) in (None, *own) for fact, own in known.items())
 
 
 def _claims(reply: Answer) -> Iterator[_Written]:

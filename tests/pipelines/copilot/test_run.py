@@ -258,7 +258,6 @@ def test_without_a_language_model_fields_select_and_what_is_in_no_silo_is_said(
     asked = request_of(settings, "BRAF melanoma?", "extractive", **fields)
     found = answer(ran(settings, MemorySilos([*CIVIC, more]), asked))
     assert "3" not in {one["document"] for one in found["claims"]}
-    assert found["left_out"][0]["reason"].startswith("of another gene or variant")
     none = answer(ran(settings, silos, request_of(settings, "zzz", "extractive", gene="RET")))
     missing = {one["silo"]: one["what"] for one in none["not_in"]}
     assert {"civic", "cancergov", "nccn", "trials"} == set(missing)
