@@ -92,9 +92,12 @@ def asserted(
     told = described(text, parts, mentions, weights.words)
     judged = zip(mentions, map(weights.judged, told), strict=True)
     plans = [part for part in parts if part.kind == PLANNED]
+    starts = [part.start for part in plans]
     return tuple(
         replace(mention, assertion="uncertain", sure=mention.sure)
-        if said == "present" and any(_is_planned(text, part, mention) for part in plans)
+        if said == "present"
+        and (before := bisect_right(starts, mention.start))
+        and _is_planned(text, plans[before - 1], mention)
         else replace(mention, assertion=said, sure=min(sure, mention.sure))
         for mention, (said, sure) in judged
     )
@@ -106,8 +109,9 @@ def _is_planned(text: str, part: Section, mention: Mention) -> bool:
     """
     if not part.start <= mention.start < part.end or _TREATMENTS.isdisjoint(mention.types):
         return False
-    line = text.rfind("\n", part.start, mention.start) + 1
-    said = (word.strip(",.:;-") for word in text[max(line, part.start) : mention.start].split())
+    low = max(part.start, mention.start - _LONGEST // 4)
+    line = text.rfind("\n", low, mention.start) + 1
+    said = (word.strip(",.:;-") for word in text[max(line, low) : mention.start].split())
     nearest = [_SAYS[word] for word in map(str.lower, said) if word in _SAYS]
     drug = not _DRUGS.isdisjoint(mention.types)
     return not nearest or nearest[-1] not in (("taken", "done") if drug else ("done",))

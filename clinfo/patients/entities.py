@@ -32,10 +32,14 @@ KIND = re.compile(
 )
 """The kind that SNOMED writes after a term, and what Epic does for billing."""
 _PERSON = re.compile(
-    r"\b(?:Drs?|DR(?=\.)|Prof(?:essor)?|Mrs?|Ms|Miss)\b\.?(?: [A-Z]\.)*(?: [A-Z][\w-]+){1,2}|"
-    r"\b[A-Z][\w-]+, (?:MD|M\.D\.|DO|NP|RN|PA-C|PhD|MBBS|FRCP)\b"
+    r"\b(?:Drs?|DR(?=\.)|Prof(?:essor)?|Mrs?|Ms|Miss)\b\.?(?: [A-Z]\.){0,3}"
+    r"(?: (?![A-Z\d-]{2,}\b)[A-Z][\w-]{1,40}){1,2}|"
+    r"(?<![\w-])[A-Z][\w-]{,40}\.?(?: [A-Z]\.)? [A-Z][\w-]{1,40}, "
+    r"(?:MD|M\.D\.|DO|NP|RN|PA-C|PhD|MBBS|FRCP)\b"
 )
-"""A person named with a title; many bear the name of a disease."""
+"""A person named with a title, behind a whole name ("Anna Parkinson, MD", not "Hypotension, MD
+notified"); many bear the name of a disease. What is all in capitals (COPD) is no name.
+"""
 
 
 def find_mentions(text: str, lexicon: Lexicon) -> tuple[Mention, ...]:

@@ -56,7 +56,7 @@ def unwrapped(text: str) -> str:
     that the line is full, that its last word wants another, that a small letter goes on.
     """
     parts = list[str]()
-    for block in re.split(r"(?<=\n)(?=\s*\n)", text):
+    for block in re.split(r"(?<=\n)(?=[^\S\n]*\n)", text):
         lines = block.split("\n")
         after = [*((line.split(maxsplit=1) or [""])[0] for line in lines[1:]), ""]
         widths = [len(line.rstrip()) + len(word) for line, word in zip(lines, after, strict=True)]

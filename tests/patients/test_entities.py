@@ -25,6 +25,8 @@ def concepts(text: str) -> list[str]:
         ("congestive heart\nfailure", "Heart Failure"),
         ("known HTN", "Hypertension"),
         ("takes Lasix daily", "Furosemide"),
+        ("seen by Dr. Jones COPD worse", "Pulmonary Disease, Chronic Obstructive"),
+        ("Hypotension, MD notified", "Hypotension"),
         ("covid-19 in March", "COVID-19"),
         ("left lower lobe pneu-\nmonia", "Pneumonia"),
         ("osteo\xadarthritis, COVID-\n19", "Osteoarthritis"),

@@ -405,6 +405,7 @@ def test_a_resource_of_a_transaction_is_called_by_its_address(tmp_path: Path) ->
          ("Deceased", "2023-05-04", "discharge: Expired")),
         ([{"resourceType": "Condition", "code": {"text": "CKD"}, "stage": [{"summary": {
             "text": "Stage 3b"}}]}], ("CKD", "", "stage: Stage 3b")),
+        ([{"note": [{"text": json.loads("[" * 300 + "]" * 300)}]}], ("Glucose", "7 mmol/L", "")),
     ],
 )  # fmt: skip
 def test_what_else_is_told(resources: list[Json], told: tuple[str, ...], tmp_path: Path) -> None:
@@ -453,7 +454,13 @@ def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
         one("Condition", "c", code={"text": "Gout"}, modifierExtension=[{"url": "x"}]),
         one("DeviceUseStatement", "u", device={"reference": "Device/d"}, status="completed"),
         {"resourceType": "Device", "id": "d", "deviceName": [{"name": "Pump"}], "patient": P},
-        {"resourceType": "FamilyMemberHistory", "patient": P, "condition": [{"code": "Lupus"}]},
+        {
+            "resourceType": "FamilyMemberHistory",
+            "patient": P,
+            "status": "in-progress",
+            "condition": [{"code": "Lupus"}],
+        },
+        {"resourceType": "FamilyMemberHistory", "patient": P, "note": [{"text": "No cancer."}]},
         *(one("CarePlan", id) for id in "ab"),
         one("Claim", "c"),
     ]
@@ -485,7 +492,8 @@ def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
     }  # fmt: skip
     assert read.skipped["reports without a text"] == 1
     assert (
-        "of these nothing is read: 2 CarePlan, 1 Observation about another (focus), "
+        "of these nothing is read: 2 CarePlan, 1 FamilyMemberHistory without a condition, "
+        "1 Observation about another (focus), "
         "1 attachments of application/rtf" in read.problems
     )
     assert "patients p0 and p1 are told to be one person; each is apart" in read.problems

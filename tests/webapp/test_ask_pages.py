@@ -228,6 +228,7 @@ def test_a_file_that_the_short_form_cannot_send_is_told(client: FlaskClient) -> 
         ("seed", "1.5"),
         ("max_seconds", "nan"),
         ("max_seconds", "601"),
+        ("max_seconds", "1,5"),
         ("before", "2019-01-01"),
         ("drop", "12345"),
         ("judge", "nobody"),

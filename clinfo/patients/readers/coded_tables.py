@@ -95,7 +95,9 @@ def entries(
     if held == "observation":
         value, flag = cells.get("value", ""), cells.get("flag", "")
         if cells.get("unit") and (found_flag := _FLAGGED.fullmatch(value)):
-            value, flag = found_flag[1], flag or found_flag[2].strip("()[] ")
+            marked = found_flag[2].strip("()[] ")
+            if not cells["unit"].upper().startswith(marked):  # but the unit itself: "2 L", L/min
+                value, flag = found_flag[1], flag or marked
         mark = cells.get("mark", "").removeprefix("=")
         found = numbered(mark + value, cells.get("unit", ""))
         found |= {"interpretation": ", ".join(filter(None, (flag, not_final(status))))}

@@ -266,6 +266,9 @@ class FhirReader:
     def _read(self, resource: Json, patient: str) -> None:
         for entry, refers in self._entries(resource, patient):
             self._entry(resource, entry, refers)
+        family = resource["resourceType"] == "FamilyMemberHistory"
+        if family and not resource.get("condition") and not fields.is_error(resource):
+            self._to.unread["FamilyMemberHistory without a condition"] += 1
 
     def _entries(
         self, resource: Json, patient: str
@@ -331,6 +334,8 @@ class FhirReader:
         family = resource.get("resourceType") == "FamilyMemberHistory"
         if not status and (family or (kind == "condition" and ended)):
             says = "family" if family else "past"
+        if family and says != "void":
+            return "family"
         if not says or (resource.get("modifierExtension") and says in ("present", "past")):
             return "uncertain"
         return None if says == "void" else says
@@ -447,7 +452,7 @@ def _observed(whole: CodedEntry, resource: Json) -> Iterator[CodedEntry]:
     ]
     if whole.value or whole.polarity or not (parts or resource.get("hasMember")):
         more = [f"{one.text}: {one.value}" for one in parts if _is_worded(one)]
-        said = (whole.interpretation, part.interpretation, *more)
+        said = (whole.interpretation, *more, part.interpretation)
         yield replace(whole, interpretation=", ".join(filter(None, said)))
     yield from parts
 

@@ -6,6 +6,7 @@ Each takes any JSON and gives "" or nothing where it is not what FHIR says.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from clinfo.patients.coded import polarity_of, system_name
@@ -116,15 +117,20 @@ def _plain(number: object) -> str:
     return number if isinstance(number, str) else f"{Decimal(str(number)):f}"
 
 
-def in_words(value: object) -> str:
-    """What a field says in words, whatever its type; "" of one that has none (an attachment)."""
+def in_words(value: object, deep: int = 12) -> str:
+    """What a field says in words, whatever its type, so many levels deep; "" of one that has none
+    (an attachment).
+    """
+    if not deep:
+        return ""
+    within = partial(in_words, deep=deep - 1)
     match value:
         case bool():
             return str(value).lower()
         case str() | int() | float():
             return _plain(value).strip()
         case list():
-            return "; ".join(dict.fromkeys(filter(None, map(in_words, value))))
+            return "; ".join(dict.fromkeys(filter(None, map(within, value))))
         case {"coding": _} | {"text": _}:
             return coded(value)[0]
         case {"code": _, "display": _}:
@@ -134,7 +140,7 @@ def in_words(value: object) -> str:
             unit = own.get("unit", "")
             return f"{own.get('comparator', '')}{own['value']} {_UNITS.get(unit, unit)}".strip()
         case {"numerator": upper, "denominator": lower}:
-            return f"{in_words(upper)}:{in_words(lower)}"
+            return f"{within(upper)}:{within(lower)}"
         case {"start": str() as start, "end": str() as end}:
             return f"{start}/{end}"
         case {"frequency": times, "period": period, "periodUnit": unit}:
@@ -142,7 +148,7 @@ def in_words(value: object) -> str:
         case {"display": str() as name}:
             return name
         case dict():
-            inner = (in_words(one) for one in value.values() if isinstance(one, dict | list))
+            inner = (within(one) for one in value.values() if isinstance(one, dict | list))
             return ", ".join(filter(None, inner))
     return ""
 

@@ -115,7 +115,8 @@ def columns(header: str, name: str) -> tuple[Places, str, Holds]:
     found: Places = [{} for _ in range(often)]
     for what, own in known:
         for number, one in enumerate(found):
-            if here := own[number : number + 1] if own[1:] else own:
+            once = own if number == 0 or what not in ("value", "text") else []  # of the first alone
+            if here := own[number : number + 1] if own[1:] else once:
                 one.setdefault(what, []).extend(here)
     return found, mark, holds(found[0], name)
 

@@ -42,6 +42,10 @@ _KINDS: dict[Kind, FactKind] = {
 }
 _SUBSTANCE = "drug or substance"
 _STAGED = re.compile(r"(?i)\bstage: (?:stage )?([^,]*)")
+_VARIANT = re.compile(r"(?i)\b(?:gene|change|variant|hgvs)[^,:]{,60}: ([^,]*)")
+"""What the parts of a genomic result say of the gene and the change that it found."""
+_REMARKS = re.compile(r"(?:^|, )(?:note|comments?): ")
+"""Where remarks begin, which name what the result is not of ("BRAF was not tested")."""
 _BIRTH, _SEX, _DEATH, _SEXES = "21112-8", "46098-0", "81956-5", ("female", "male")
 _PRECISE = {4: "years", 7: "months"}
 """What a birth date of so many characters leaves open."""
@@ -81,7 +85,7 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
             return
         elif not entry.named and not entry.polarity:
             yield Fact("observation", UNNAMED, place, said=entry.code, certainty="unclear")
-        test = f"{entry.text} {entry.interpretation}"
+        test = " ".join((entry.text, *_VARIANT.findall(_REMARKS.split(entry.interpretation)[0])))
         for fact in resulted_alterations(test, entry.value, entry.polarity):
             yield replace(fact, source=place)
         if not entry.polarity:
@@ -136,7 +140,8 @@ def _ordered(entry: CodedEntry, place: Source) -> Iterator[Fact]:
     and M only the answer tells: thyroxine is T4 too.
     """
     name = names_of_loinc().get(loinc_of(entry), entry.text)
-    own = [f"{name} stage {one}" for one in _STAGED.findall(entry.interpretation)] or [name]
+    told = _REMARKS.split(entry.interpretation)[0]
+    own = [f"{name} stage {one}" for one in _STAGED.findall(told)] or [name]
     own = [f"{name}: {entry.shown}"] if entry.kind == "observation" else own
     for told in own if entry.standing == "present" else ():
         mentions = find_mentions(told, standard()) if entry.kind == "condition" else ()

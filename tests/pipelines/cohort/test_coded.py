@@ -145,6 +145,7 @@ def test_what_a_diagnosis_excludes_does_not_deny_it(
     ("query", "found"),
     [
         ("gene KRAS change G12C", ["ada"]),
+        ("gene BRAF", []),
         ('denied condition "hepatitis B"', ["ada"]),
         ("denied condition hepatitis", []),
         ('condition "ovarian cancer"', ["ada"]),
@@ -155,7 +156,10 @@ def test_further_names_parts_of_a_variant_and_tests_of_one_kind(
     query: str, found: list[str], tmp_path: Path
 ) -> None:
     entries = (
-        replace(finding("Variant", "Present"), interpretation="Gene: KRAS, Change: p.Gly12Cys"),
+        replace(
+            finding("Variant", "Present"),
+            interpretation="Gene: KRAS, Change: p.Gly12Cys, note: BRAF was not tested",
+        ),
         finding("Hepatitis B virus surface Ag", "Negative"),
         CodedEntry("ada", "condition", "Malignant neoplasm of ovary"),
         CodedEntry("ada", "condition", "Z99", also="Hypertension (disorder)"),

@@ -51,7 +51,7 @@ from webapp.visitors import remembered, visitor, with_page
 
 SHOWN: Final = at("form")
 """The options of the form, the question first, then in the order of the page."""
-NUMBERS: Final = tuple(name for name, one in SHOWN.items() if one.kind in (int, float))
+WHOLE: Final = tuple(name for name, one in SHOWN.items() if one.kind is int)
 SWITCHES: Final = tuple(name for name, one in SHOWN.items() if one.kind is bool)
 TICKS: Final = tuple(name for name, one in SHOWN.items() if one.several and one.choices)
 OPTIONS: Final = tuple(name for name in SHOWN if name != "question")
@@ -217,7 +217,7 @@ def fields(typed: Typed, first: Mapping[str, str]) -> dict[str, Any]:
     if asked.get("judge") == BEST_JUDGE:
         del asked["judge"]
     asked |= {name: bool(values[name]) for name in SWITCHES}
-    asked |= {name: asked[name].replace(",", "") for name in NUMBERS if name in asked}
+    asked |= {name: asked[name].replace(",", "") for name in WHOLE if name in asked}
     if "query" in asked:
         asked["query"] = own_queries(values["query"])
     if "drop" in asked:
