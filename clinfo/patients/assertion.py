@@ -26,17 +26,8 @@ for each of `CLASSES` in hundredths.
 """
 CLASSES: tuple[Assertion, ...] = get_args(Assertion)
 PLANNED = "planned"
-_DRUGS = frozenset(("drug or substance", "drug class"))
-_TREATMENTS = _DRUGS | {"procedure", "diagnostic procedure", "treatment", "surgery"}
-"""Types of what is done, which a plan may only have ahead."""
-_TELLING = {
-    "taken": """cont continue continues continued continuing remains stays maintain started stopped
-        increase decrease reduce titrate taper wean hold stop discontinue refill takes taking on""",
-    "done": "s/p post after had underwent since following",
-    "ahead": "start begin initiate add try consider order schedule plan obtain refer",
-}
-"""Words of a plan that say of what stands behind them that it is taken, was done or lies ahead."""
-_SAYS = {word: says for says, every in _TELLING.items() for word in every.split()}
+_PROCEDURES = frozenset(("procedure", "diagnostic procedure", "surgery"))
+"""Types of what is done once, which a plan has ahead."""
 _HAD: tuple[Assertion, ...] = ("present", "history")
 _DOUBTED = 60
 """Percent under which a disease of a section on the family is not the patient's."""
@@ -97,24 +88,15 @@ def asserted(
         replace(mention, assertion="uncertain", sure=mention.sure)
         if said == "present"
         and (before := bisect_right(starts, mention.start))
-        and _is_planned(text, plans[before - 1], mention)
+        and _is_planned(plans[before - 1], mention)
         else replace(mention, assertion=said, sure=min(sure, mention.sure))
         for mention, (said, sure) in judged
     )
 
 
-def _is_planned(text: str, part: Section, mention: Mention) -> bool:
-    """Return whether a plan has a treatment or procedure ahead, by the nearest word of `_TELLING`
-    before it in its line.
-    """
-    if not part.start <= mention.start < part.end or _TREATMENTS.isdisjoint(mention.types):
-        return False
-    low = max(part.start, mention.start - _LONGEST // 4)
-    line = text.rfind("\n", low, mention.start) + 1
-    said = (word.strip(",.:;-") for word in text[max(line, low) : mention.start].split())
-    nearest = [_SAYS[word] for word in map(str.lower, said) if word in _SAYS]
-    drug = not _DRUGS.isdisjoint(mention.types)
-    return not nearest or nearest[-1] not in (("taken", "done") if drug else ("done",))
+def _is_planned(part: Section, mention: Mention) -> bool:
+    """Return whether a section of a plan has a procedure ahead."""
+    return part.start <= mention.start < part.end and not _PROCEDURES.isdisjoint(mention.types)
 
 
 def described(

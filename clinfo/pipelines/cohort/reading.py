@@ -288,7 +288,7 @@ def _section(
         at, said = start + line.start(), line.group()
         whole = at, at + len(said)
         if (item := _ITEM.match(said)) is not None:
-            if listed is not None:
+            if listed is not None and not _in_words(item[1], listed):
                 taken.append(whole)
                 last = item.end(1)
                 if listed == "allergy":  # what it does to the patient stands behind it
@@ -325,6 +325,14 @@ def _section(
         elif kind in ("drug", "complaint") and not _NOTHING.match(said.strip()):
             yield from _enumerated(text, kind, *whole, ";")
             taken.append(whole)
+
+
+def _in_words(item: str, kind: FactKind) -> bool:
+    """Return whether an item of a list of conditions is no name of one but has names in it, which
+    are read as in any sentence ("Hypertension: lisinopril 10 mg daily").
+    """
+    named = kind != "condition" or any(concept for _, concept, _ in names_of(item, kind))
+    return not named and bool(find_mentions(item, standard()))
 
 
 def _lists(line: str) -> Iterator[tuple[FactKind, int, int]]:

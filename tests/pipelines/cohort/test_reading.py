@@ -66,6 +66,9 @@ def test_what_one_is_allergic_to_is_no_drug_taken() -> None:
     text = "Reported aspirin allergy since school. Challenge negative: aspirin allergy excluded."
     assert {fact.negated for fact in facts(text)} == {True}
     assert facts("Plan: metformin to be started.")[0].certainty == "suspected"  # not taken yet
+    text = "Assessment and plan:\n1. Hypertension: lisinopril 10 mg daily.\n2. Gout, no flare\n"
+    named = [(fact.kind, fact.name) for fact in facts(text)][:3]
+    assert named == [("condition", "hypertension"), ("drug", "lisinopril"), ("condition", "gout")]
 
 
 @pytest.mark.parametrize(
