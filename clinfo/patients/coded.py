@@ -59,9 +59,13 @@ def loinc_of(entry: CodedEntry) -> str:
 
 
 def measured(entry: CodedEntry) -> Quantity | None:
-    """The quantity that an entry measures, by its code or, without one of LOINC, its whole name."""
+    """The quantity that an entry measures, by its code or, without one of LOINC, its whole name; of
+    a code that has no name here by the one that LOINC gives it ("Lithium [Moles/volume] in …").
+    """
     code = loinc_of(entry)
-    return quantity_named(names_of_loinc().get(code, "") if code else entry.text)
+    said = (entry.text, *entry.also.split("; "))
+    own = next((one for one in said if "] in " in one), "") if code else entry.text
+    return quantity_named(names_of_loinc().get(code, own))
 
 
 def taken_from(entry: CodedEntry, specimen: str) -> CodedEntry:

@@ -89,7 +89,7 @@ def overview(
     )
     measured: dict[str, list[CodedEntry]] = {}
     for entry in _of_kind(known, "observation"):
-        if entry.value or entry.polarity:
+        if entry.shown or entry.standing == "uncertain":  # also what was not performed
             measured.setdefault(loinc_of(entry) or entry.name, []).append(entry)
     results: dict[str, list[CodedEntry]] = {}
     for code, own in measured.items():  # in serum and in urine, under the same words
@@ -160,7 +160,8 @@ def _named(
         if entry.kind == "condition" and said_of(entry, read) in ("present", "history"):
             own = (each for each in entry_mentions(entry, read) if LASTING.intersection(each.types))
             name = next((each.concept for each in own), entry.name)
-            quote = ", ".join(filter(None, (entry.name, entry.value)))
+            since = "" if entry.start else entry.interpretation  # the age at its onset
+            quote = ", ".join(filter(None, (entry.name, entry.value, since)))
             place = Place("", entry.start[:10], 0, len(quote), quote)
             yield name, f"coded {number}", place, entry.end[:10]
 

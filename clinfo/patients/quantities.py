@@ -167,7 +167,7 @@ def quantity_named(name: str) -> Quantity | None:
     known, said = named_quantities(), " ".join(name.split())
     told = (word.strip(",()") for word in _SPECIMEN.sub("", said.lower()).split())
     plain = " ".join(word for word in told if word and word not in _IDLE)
-    forms = (said, said.lower(), said.capitalize(), said.upper(), plain)
+    forms = (said, said.lower(), said.capitalize(), said.upper(), plain, f"{plain} level")
     return next((known[form] for form in forms if form in known), None)
 
 

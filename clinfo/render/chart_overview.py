@@ -31,8 +31,9 @@ def page(shown: Overview) -> Iterator[Block]:
         yield Paragraph(one_line("; ".join(who)))
     yield Heading("Conditions and operations")
     yield _items(
-        f"{each.concept}: {each.first or 'undated'} to {each.last or 'undated'}, {each.count:,} "
-        f"{'times' if each.count > 1 else 'time'}: {_quoted(each.place.quote, each.place.note)}"
+        f"{each.concept}: {each.first or 'undated'}{each.last and f' to {each.last}'}, "
+        f"{each.count:,} {'times' if each.count > 1 else 'time'}: "
+        f"{_quoted(each.place.quote, each.place.note)}"
         for each in shown.conditions
     )
     for name, entries in (("Allergies", shown.allergies), ("Medicines", shown.medications)):
@@ -57,7 +58,9 @@ def _entry(entry: CodedEntry, kind: str = "") -> str:
 
 def _result(entry: CodedEntry) -> str:
     said = meant(entry)
-    return f"{entry.shown} {entry.unit}".strip() + (f", {said}" if said else "")
+    return (f"{entry.shown} {entry.unit}".strip() or "no value recorded") + (
+        f", {said}" if said else ""
+    )
 
 
 def _items(texts: Iterator[str], none: str = "None found.") -> Items | Paragraph:

@@ -24,6 +24,7 @@ def record(folder: Path, *entries: Json) -> Record:
 
 
 POSITIVE: Json = {"interpretation": [{"coding": [{"code": "POS"}]}]}
+ONE: Json = {"value": 1, "unit": "1"}
 VALUES: dict[str, tuple[Json, tuple[str, str, str]]] = {
     "small": ({"valueQuantity": {"value": 0.00005, "unit": "mg"}}, ("0.00005", "mg", "")),
     "large": ({"valueQuantity": {"value": 1e16}}, ("10000000000000000", "", "")),
@@ -38,6 +39,7 @@ VALUES: dict[str, tuple[Json, tuple[str, str, str]]] = {
     "span": ({"valueString": "No growth after 5 days"}, ("No growth after 5 days", "", "negative")),
     "range with one end": ({"valueRange": {"low": {"value": 5, "unit": "mg"}}}, (">=5", "mg", "")),
     "upper end": ({"valueRange": {"high": {"value": 5, "unit": "mg"}}}, ("<=5", "mg", "")),
+    "titre": ({"valueRatio": {"numerator": ONE, "denominator": {"value": 80}}}, ("1:80", "", "")),
     "decimal comma": ({"valueString": "5,4 mmol/L"}, ("5.4", "mmol/L", "")),
     "thousands": ({"valueString": "> 1,000 copies/mL"}, (">1000", "copies/mL", "")),
     "either": ({"valueString": "1,234"}, ("1,234", "", "")),
@@ -73,8 +75,9 @@ MORE: dict[str, tuple[Json, str]] = {
     "MedicationRequest": ({"medicationCodeableConcept": {"text": "T"}, "dosageInstruction": [DOSE]},
                           "dosage instruction: 5 mg, 2 in 1 days"),
     "AllergyIntolerance": ({"code": {"text": "T"}, "reaction": [
-        {"manifestation": [{"coding": [{"code": "1", "display": "Hives"}]}]}]},
-        "manifestation: Hives"),
+        {"substance": {"text": "Latex"}}, {"substance": {"text": "Latex"},
+         "manifestation": [{"coding": [{"code": "1", "display": "Hives"}]}]}]},
+        "substance: Latex, manifestation: Hives"),
     "Immunization": ({"vaccineCode": {"text": "T"}, "occurrenceString": "summer of 2016",
                       "statusReason": {"text": "Objection"}},
                      "occurrence: summer of 2016, status reason: Objection"),
@@ -121,6 +124,10 @@ def test_a_reason_why_something_is_absent_is_no_name_and_no_birth_date(tmp_path:
 
 NAMES: dict[str, tuple[str, Json]] = {
     "text alone": ("Condition", {"code": "Gout"}),
+    "ingredient of a medicine with a code alone": ("MedicationRequest", {
+        "medicationReference": {"reference": "#m"}, "contained": [
+            {"resourceType": "Medication", "id": "m", "code": {"coding": [{"code": "7"}]},
+             "ingredient": [{"itemCodeableConcept": {"text": "Gout"}}]}]}),
     "a list of one": ("Condition", {"code": [{"text": "Gout"}]}),
     "an object for a list": ("Condition", {"code": {"coding": {"display": "Gout"}}}),
     "allergy known by its reaction": (

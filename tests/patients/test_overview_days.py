@@ -79,6 +79,10 @@ def test_what_the_patient_has_and_does_not_tolerate_at_a_glance() -> None:
                 value="refuted",
                 standing="negated",
             ),
+            CodedEntry("p", "condition", "Gout", interpretation="onset age: 35 years"),
+            CodedEntry(
+                "p", "observation", "PR", standing="uncertain", interpretation="not performed"
+            ),
             CodedEntry("p", "allergy", "Latex", start="2018-02-02", value="active"),
             CodedEntry(
                 "p", "medication", "Warfarin", start="2018-02-02", value="stopped", standing="past"
@@ -93,7 +97,10 @@ def test_what_the_patient_has_and_does_not_tolerate_at_a_glance() -> None:
     assert told == [
         ("Asthma", "2019-01-01", "2021-01-01", 2),
         ("Stroke", "2020-02-02", "2020-09-09", 1),
+        ("Gout", "", "", 1),
     ]
+    assert "".join(one.place.quote for one in found.conditions).endswith("onset age: 35 years")
+    assert [one.interpretation for one in found.values["PR"]] == ["not performed"]
     assert [one.text for one in found.allergies] == ["Latex"]
     assert [one.text for one in found.medications] == ["Apixaban", "Warfarin"]
     assert [one.value for one in found.values["Hgb"]] == ["10.1", "9.8"]

@@ -57,7 +57,7 @@ _OF_PATIENT = (("birth", "Birth date", "21112-8"), ("sex", "Sex", "46098-0"),
 
 def holds(where: Collection[str], name: str) -> Holds:
     """What the rows of a table with these columns and this name are."""
-    coded = not {"name", "code"}.isdisjoint(where)
+    coded = not {"name", "code", "source"}.isdisjoint(where)
     if "text" in where and len(where) > 1 and not (coded and "value" in where):
         return "notes"
     stem = name.lower()
@@ -83,10 +83,11 @@ def entries(
         cells = {**cells, "death": cells.get("death") or stop or time or "true"}
     yield from of_patient(patient, cells)
     code, status = cells.get("code", ""), cells.get("status", "")
-    text = cells.get("name") or code.removeprefix("0")
-    if source := headers.get("name", "").endswith("sourcevalue") and _CODE.fullmatch(text):
-        code, text = source[1] or text, source[2] or text
-    code = text if code == "0" else code  # OMOP names nothing but the source's code
+    source, text = cells.get("source", ""), cells.get("name", "")
+    if built := _CODE.fullmatch(source):
+        code, text = built[1] or source, text or built[2]
+    text = text or source or code.removeprefix("0")
+    code = (source or text) if code == "0" else code  # OMOP names nothing but the source's code
     if held == "notes" or held == "patients" or not held or not text:
         return
     says: Standing | Literal["", "void"] = "past" if stop and held in _LASTING else "present"

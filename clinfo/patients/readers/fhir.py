@@ -426,9 +426,11 @@ def _filled(entry: CodedEntry, form: Form, resource: Json) -> tuple[CodedEntry, 
         **fields.name(concept),
         start=fields.first(resource, form.starts, "start") or entry.start,
         end=fields.first(resource, form.ends, "end"),
-        interpretation=fields.told(resource, form.told),
+        interpretation=fields.told(resource, form.told, fields.coded(concept)[0]),
     )
-    made = replace(made, text=made.text or str(refers.get("display") or ""))
+    more = (fields.words_at(resource, one) for one in form.names[1:])
+    also = dict.fromkeys(one for one in (made.also, *more) if one not in ("", made.text))
+    made = replace(made, text=made.text or str(refers.get("display") or ""), also="; ".join(also))
     if made.standing == "family":
         return made, refers
     standing = standing_by_name(made.kind, made.standing, made.text, made.code)

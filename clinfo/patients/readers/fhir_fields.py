@@ -25,13 +25,15 @@ _CERTAINTY = "icd-10-gm-diagnosesicherheit"
 """The end of the address of the extension that German diagnoses have in place of a status."""
 _ABSENT = "data-absent-reason"
 """The end of the addresses of what tells why something is absent: extension and codes."""
+_MAY_CHANGE = {"p": "preliminary", "r": "preliminary", "s": "partial"}
+"""Statuses of results that may still change, by their letters in HL7 v2."""
 _COMPARATORS = {"≤": "<=", "≥": ">="}
 _VALUE = re.compile(r"value[A-Z]\w*")
 _CASES = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _TYPES = re.compile(r"(?:String|Range|Boolean|CodeableConcept)$")
 """The type at the end of the name of a field that has a choice of them."""
-_UNITS = {"a": "years", "mo": "months", "wk": "weeks", "d": "days", "h": "hours"}
-"""Units of time in words."""
+_UNITS = {"1": "", "a": "years", "mo": "months", "wk": "weeks", "d": "days", "h": "hours"}
+"""Units of time, and of none, in words."""
 _LONGEST = 200
 _BLOCKS = ("p", "br", "div", "li", "tr", "h1", "h2", "h3", "h4")
 
@@ -80,7 +82,8 @@ def _interpretation(resource: Json) -> str:
 
 def not_final(status: object) -> str:
     """The status of a result that may still change, "" of any other."""
-    return str(status) if str(status).lower() in ("preliminary", "partial") else ""
+    said = str(status).lower()
+    return _MAY_CHANGE.get(said, said if said in _MAY_CHANGE.values() else "")
 
 
 def modified(said: str, resource: Json) -> str:
@@ -153,18 +156,26 @@ def in_words(value: object, deep: int = 12) -> str:
     return ""
 
 
-def told(resource: Json, names: Sequence[str]) -> str:
-    """What fields of a resource say in words, each behind its name ("body site: Left hip")."""
+def told(resource: Json, names: Sequence[str], known: str = "") -> str:
+    """What fields of a resource say in words beside what is ``known``, each behind its name ("body
+    site: Left hip").
+    """
     said = []
     for name in names:
         *above, key = name.split(".")
-        whole = [resource]
-        for one in above:
-            whole = [each for own in whole for each in parts_of(own, one)]
         label = _CASES.sub(" ", _TYPES.sub("", above[-1] if key == "summary" else key)).lower()
-        if words := in_words([each.get(key) for each in whole]):
+        if (words := words_at(resource, name)) not in ("", known):
             said.append(f"{label}: {words[:_LONGEST]}")
     return ", ".join(said)
+
+
+def words_at(resource: Json, name: str) -> str:
+    """What a field of a resource, or of all its parts (reaction.substance), says in words."""
+    *above, key = name.split(".")
+    whole = [resource]
+    for one in above:
+        whole = [each for own in whole for each in parts_of(own, one)]
+    return in_words([each.get(key) for each in whole])
 
 
 def numbered(value: str, unit: str) -> dict[str, str]:
@@ -300,13 +311,14 @@ def named(resource: Json, names: Sequence[str]) -> tuple[Json, Json]:
 
 
 def name_of(resource: object) -> dict[str, Any]:
-    """What names a Medication, Substance or Device, as `name`; a medicine without a code by its
-    ingredients.
+    """What names a Medication, Substance or Device, as `name`; a medicine that has a code
+    alone, or none, by its ingredients.
     """
     own = resource if isinstance(resource, dict) else {}
     found = name(named(own, ("code", "type", "deviceName.name"))[0])
     parts = (coded(named(one, ("item",))[0])[0] for one in parts_of(own, "ingredient"))
-    return found | {"text": found["text"] or " / ".join(filter(None, parts))}
+    bare = found["text"] == found["code"]
+    return found | {"text": (bare and " / ".join(filter(None, parts))) or found["text"]}
 
 
 def narrative(resource: Json) -> str:

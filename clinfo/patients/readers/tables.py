@@ -60,10 +60,12 @@ HEADERS = {
     " problemname condition conditionname diagnose medication medicationname drug drugname"
     " medikament display conceptname allergen substance procedure procedurename vaccine vaccinename"
     " immunization item conditionconceptname drugconceptname procedureconceptname"
-    " measurementconceptname observationconceptname conditionsourcevalue drugsourcevalue"
-    " proceduresourcevalue measurementsourcevalue observationsourcevalue analyse laborparameter"
+    " measurementconceptname observationconceptname conditionsourcename drugsourcename"
+    " proceduresourcename measurementsourcename observationsourcename analyse laborparameter"
     " messgroße messgroesse examen parametre libelle prueba analisis determinacion parametro"
     " analito esame analisi analita bepaling onderzoek name",
+    "source": "conditionsourcevalue drugsourcevalue proceduresourcevalue measurementsourcevalue"
+    " observationsourcevalue",
     "value": "value result resultvalue testresult valuenum valueasnumber valueasconceptname"
     " valueasstring valuesourcevalue valueasconceptid wert messwert ergebnis befund"
     " resultat valeur resultado valor risultato valore esito uitslag resultaat waarde",
@@ -82,16 +84,15 @@ HEADERS = {
 """Headers in lower case without marks and accents, by what they hold; the first that a row has is
 taken."""
 _BY_HEADER = {name: what for what, names in HEADERS.items() for name in names.split()}
-_SAID = ("code", "name", "value", "text")
+_SAID = ("code", "name", "source", "value", "text")
 """What a row may hold several times, each with the columns that stand there as often."""
 Places = list[dict[str, list[int]]]
 
 _DECIMAL = re.compile(r"(?<=\d),(?=\d+$)")
 _NUMBER = re.compile(r"\D{0,2}\d+([.,])\d+")
 _GROUPED = re.compile(r"\D{0,2}[1-9]\d{0,2}(?:([.,])\d{3})(?:\1\d{3})*(?:(?!\1)[.,]\d+)?")
-_EMPTY = ("", "No matching concept")
-_NOTHING = frozenset(("\\N", "___", "NULL", "NaN", "nan", "<NA>", "#N/A"))
-"""How databases, MIMIC and spreadsheets write that there is nothing."""
+_NOTHING = frozenset(("\\N", "___", "NULL", "NaN", "nan", "<NA>", "#N/A", "No matching concept"))
+"""How databases, OMOP, MIMIC and spreadsheets write that there is nothing."""
 _BRACKET = re.compile(r"\s*[(\[]([^()\[\]]+)[)\]]\s*$")
 """The unit behind the name of a column ("Result (mmol/L)")."""
 _NO_ERROR = ("", "0", "0.0", "false", "f", "n", "no")
@@ -203,7 +204,7 @@ def _held(
     plain = ["" if cell.strip() in _NOTHING else cell.strip() for cell in row]
     for one in where:
         full = {
-            what: next((at for at in some if {*plain[at : at + 1]} - {*_EMPTY}), some[0])
+            what: next((at for at in some if any(plain[at : at + 1])), some[0])
             for what, some in one.items()
         }
         reached = {what: at for what, at in full.items() if at < len(row)}

@@ -40,6 +40,8 @@ _KINDS: dict[Kind, FactKind] = {
     "allergy": "allergy",
     "immunization": "drug",
 }
+_ACTIVE = (ACTIVE, "recurrence", "relapse")
+"""Clinical statuses of what is so now."""
 _SUBSTANCE = "drug or substance"
 _STAGED = re.compile(r"(?i)\bstage: (?:stage )?([^,]*)")
 _VARIANT = re.compile(r"(?i)\b(?:gene|change|variant|hgvs)[^,:]{,60}: ([^,]*)")
@@ -98,7 +100,7 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
 
     said = said_of(entry, read)
     kind = _KINDS.get(entry.kind, "condition")
-    active = not entry.end and entry.value.partition(",")[0].lower() == ACTIVE
+    active = not entry.end and entry.value.partition(",")[0].lower() in _ACTIVE
     now = ACTIVE if active and said == "present" else ""
     lasting = PAST if said == "history" and kind != "allergy" else now
     lasting = TESTED if entry.kind == "observation" and said == "negated" else lasting

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from clinfo.errors import UsageError
-from clinfo.patients.quantities import named_quantities
+from clinfo.patients.quantities import named_quantities, quantity_named
 from clinfo.pipelines.cohort.form import (
     DEEPEST,
     Age,
@@ -306,7 +306,7 @@ def _code(name: str, value: Token) -> tuple[str, str, Callable[[Any, str], float
             return number
 
         return code, said, position
-    if (quantity := named_quantities().get(own)) is None:
+    if (quantity := quantity_named(own)) is None:
         from difflib import get_close_matches
 
         near = get_close_matches(own, (*named_quantities(), *ORDERED, *STATED), 3)

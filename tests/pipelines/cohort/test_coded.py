@@ -90,6 +90,7 @@ def test_an_entry_states_a_value_in_an_order(entry: CodedEntry, told: set[tuple[
     [  # without a code of LOINC the whole name says what was measured
         ("PSA", "", ["psa"]), ("Serum  Creatinine", "urn:own", ["creatinine"]),
         ("Prostate specific Ag [Mass/volume] in Serum or Plasma", "", ["psa"]),
+        ("Prostate specific Ag [Mass/volume] in Serum or Plasma", LOINC, ["psa"]),
         ("PSA, total (hs)", "", ["psa"]), ("PSA, Urine", "", []),
         ("PSA density", "", []), ("PSA", LOINC, []),
     ],
@@ -200,6 +201,8 @@ def test_what_entries_say_of_the_patient_is_read_from_their_status() -> None:
         (finding("Pregnancy status", "Pregnant"), "condition pregnancy"),
         (finding("Have you ever been diagnosed with gout?", "true"), "condition gout"),
         (finding("HIV 1+2 antibody", "Reactive"), "condition HIV"),
+        (CodedEntry("ada", "allergy", "Drug", also="Latex"), "allergy latex"),
+        (replace(finding("Lithium", "1.9"), unit="mmol/L"), "value lithium > 1.5"),
         (finding("Depression screening", "Positive"), "not condition depression"),
     ],
 )  # fmt: skip
@@ -220,9 +223,11 @@ def test_an_active_entry_without_an_end_is_current_whatever_its_day(tmp_path: Pa
         for name, end in (("apixaban", ""), ("warfarin", "2016-01-01"))
     ]
     newest = CodedEntry("ada", "condition", "Gout", start="2020-01-01", value="active")
-    build((Record("ada", (), (*given, newest)),), tmp_path)
-    for drug, found in (("apixaban", ["ada"]), ("warfarin", [])):
-        cohort = clinfo.cohort(tmp_path, query=f"current drug {drug}")
+    again = replace(newest, text="Migraine", start="2005-05", value="recurrence")
+    build((Record("ada", (), (*given, newest, again)),), tmp_path)
+    asked = {"drug apixaban": ["ada"], "drug warfarin": [], "condition migraine": ["ada"]}
+    for query, found in asked.items():
+        cohort = clinfo.cohort(tmp_path, query=f"current {query}")
         assert [one["id"] for one in cohort["members"]] == found
 
 
