@@ -74,7 +74,8 @@ class ChartIndex:
     def statements(self) -> tuple[Any, int, Mapping[str, tuple[Any, Any]]]:
         """The statement that each occurrence makes, how many different ones there are, and by
         meaning the statements that have it and how much; an item of which all that the dictionary
-        knows is denied states nothing.
+        knows is denied states nothing. Further names that a coded entry has do not stand in its
+        line: they name it, and state nothing.
         """
         numbers: dict[tuple[str, tuple[str, ...]], int] = {}
         named = {id: ([one.start for one in own], own) for id, own in self.mentions.items()}
@@ -82,8 +83,10 @@ class ChartIndex:
         for one in self.occurrences:
             starts, mentions = named.get(one.note, ((), ()))
             within = mentions[bisect_left(starts, one.at.start) : bisect_left(starts, one.at.end)]
-            concepts = sorted({m.concept for m in within if m.assertion not in DENIED})
-            denied = bool(within) and not concepts
+            said = [m for m in within if m.assertion not in DENIED]
+            denied = bool(within) and not said
+            line = self.notes[one.note].text[slice(*one.at.whole)]
+            concepts = sorted({m.concept for m in said if m.text in line})
             statement = ("" if denied else self.texts[one.item], tuple(concepts))
             of.append(numbers.setdefault(statement, len(numbers)))
         held: dict[str, dict[int, float]] = {}

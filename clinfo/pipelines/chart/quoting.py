@@ -18,7 +18,7 @@ from clinfo.pipelines.chart.note_reading import Item
 from clinfo.pipelines.chart.parsed_question import Part, kinds_in, naming_words
 from clinfo.pipelines.chart.records import NOT_DOCUMENTED, CodedFact, FoundNote, NoteSpan
 from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, note_order, with_narrower
-from clinfo.terms.lexicon import flags
+from clinfo.terms.lexicon import EVERYDAY, flags
 
 QUOTED: Final = 5
 """Notes that the answer quotes; the others are listed with their passages."""
@@ -98,10 +98,12 @@ def found_notes(asked: Matched, found: Retrieved, count: int) -> tuple[FoundNote
 
 
 def _listed(asked: Matched) -> list[bool]:
-    """For each item of the record, whether it is of a kind of things that a question asks for as a
-    whole ("Which operations?"), by its section or what it names.
+    """For each item of the notes, whether it is of a kind of things that a question asks for as a
+    whole ("Which operations?"), by its section or what it names; coded entries have their kind.
     """
-    index, particular = asked.index, any(one.concepts for one in asked.parts if not one.faint)
+    index = asked.index
+    own = [one for one in asked.parts if not one.faint and not kinds_in(one.said)]
+    particular = any(one.concepts or not flags(one.said) & EVERYDAY for one in own)
     kinds = frozenset() if particular else kinds_in(asked.question.text)
     wanted = {name for kind in kinds for name in _OF_KIND.get(kind, ())}
 
@@ -109,7 +111,10 @@ def _listed(asked: Matched) -> list[bool]:
         within = (m for m in index.mentions[note] if item.start <= m.start < item.end)
         return item.section in wanted or any(wanted.intersection(m.types) for m in within)
 
-    return [bool(wanted) and of_kind(one.note, one.at) for one in index.occurrences]
+    return [
+        bool(wanted) and one.note not in index.coded.lines and of_kind(one.note, one.at)
+        for one in index.occurrences
+    ]
 
 
 def _passage(text: str, start: int, end: int) -> tuple[int, int]:

@@ -13,10 +13,11 @@ from clinfo.pipelines.chart.answering import patient_facts
 from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.parsed_question import parsed
-from clinfo.pipelines.chart.quoting import coded_facts, looked_for
+from clinfo.pipelines.chart.quoting import coded_facts, found_notes, looked_for
 from clinfo.pipelines.chart.quoting import lines as lines_of
 from clinfo.pipelines.chart.records import ChartRequest
 from clinfo.pipelines.chart.request import chosen, chosen_entries
+from clinfo.pipelines.chart.retrieval import Retrieved
 from tests.pipelines.chart.records import lexicon
 
 SNOMED, LOINC = "http://snomed.info/sct", "http://loinc.org"
@@ -90,6 +91,10 @@ ENTRIES = [
             "coding": [{"system": "urn:own", "code": "L"}, {"system": LOINC, "code": "6690-2"}],
         },
     },
+    {
+        **measured("Peak flow", 410, "L/min", "2019-05-03"),
+        "code": {"text": "Peak flow", "coding": [{"display": "Peak flow in hypertension"}]},
+    },
 ]
 NOTE = "HbA1c 7.9%. Atrial fibrillation. CHA2DS2-VASc score of 3."
 
@@ -148,6 +153,17 @@ def test_a_medicine_of_the_class_that_is_asked_about_names_it(
 ) -> None:
     told, _ = looked_for(Matched(parsed(f"Does she take {asked}?", lexicon()), index))
     assert "; coded entries of " in told
+
+
+@pytest.mark.parametrize("asked", ["Vascular trouble?", "The disease coded K74.60?"])
+def test_neither_further_names_nor_a_kind_of_something_particular_are_quoted(
+    asked: str, index: ChartIndex
+) -> None:
+    found = Retrieved(tuple(range(len(index.chunks))), {}, ())
+    notes = found_notes(Matched(parsed(asked, lexicon()), index), found, 99)
+    quoted = " ".join(span.text for note in notes for span in note.spans)
+    assert "Peak flow" not in quoted
+    assert "diabetes" not in quoted
 
 
 def test_age_and_sex_come_from_coded_entries() -> None:
