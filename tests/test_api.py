@@ -144,6 +144,21 @@ def broken(prompt: str) -> str:
     raise OwnModel.failure
 
 
+@pytest.mark.parametrize(
+    ("reply", "options", "came"),
+    [
+        (7, {}, "a int"),
+        ({"say": "zinc"}, {}, "a dict with say"),
+        ({"say": "zinc"}, {"query": "vitamin D"}, "a dict with say"),
+    ],
+)
+def test_what_a_model_of_ones_own_gives_for_a_text_is_named(
+    reply: object, options: dict[str, Any], came: str
+) -> None:
+    with pytest.raises(ModelError, match=f"gave no text but {came}$"):
+        clinfo.ask(QUESTION, model=lambda _: reply, source="demo", judge="none", **options)
+
+
 @pytest.mark.parametrize("model", [broken, OwnModel()])
 def test_a_failing_model_of_ones_own_is_an_error_with_its_text_and_cause(
     model: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

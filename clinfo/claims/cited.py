@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from clinfo.claims.clauses import clauses, unmarked
+from clinfo.patients.quantities import name_spans
 from clinfo.records.articles import Part, Sentence, Span, Study
 from clinfo.text.citations import Mark, brackets, citation_marks, with_brackets
 from clinfo.text.quotes import is_negative, locate_all, numbers, widened
@@ -25,6 +26,7 @@ UNCITED = "no citation"
 _IN_NAMES = re.compile(r"(?<=[^\W\d_])-?\d{1,3}(?![\d.,·]*(?:\d|\s?%))")
 _PERCENT = ("%", "per cent", "percent")
 _MINUS = "-−–‑﹣－"
+_DASHES = str.maketrans(dict.fromkeys(_MINUS, "-"))
 
 
 @dataclass(frozen=True)
@@ -175,11 +177,13 @@ def _notes(
             if f"{value.normalize():f}" in there
             for place in range(first, last)
         }
+        plain = clause.text.translate(_DASHES)
+        named = {place for span in name_spans(plain) for place in range(*span)}
         for number, start, end in numbers(clause.text):
             plainer = number.rstrip("0").rstrip(".") if "." in number else number
             sign = _sign(clause.text, start)
             name = _name(clause.text[:start])
-            if start in same or (name and number.isdecimal() and len(number) < 4):
+            if start in same | named or (name and number.isdecimal() and len(number) < 4):
                 continue
             held = " " in clause.text[start:end] and there.issuperset(
                 clause.text[start:end].split(" ")

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 EXCERPT = 200
 """Most characters of a provider's message that are passed on."""
+WEB_PAGE: Final = "its address answers with a web page"
 _AROUND: Final = ("metadata", "error", "errors", "fault", "innererror")
 _SAYING: Final = (
     *("raw", "message", "detail", "msg", "faultstring", "error_description", "error", "title"),

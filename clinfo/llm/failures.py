@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from clinfo.llm.error_words import EXCERPT, words_of
+from clinfo.llm.error_words import EXCERPT, WEB_PAGE, words_of
 from clinfo.llm.model_names import key_variable
 from clinfo.runs.clock import seconds_until
 from clinfo.runs.protocols import ModelRequest
@@ -115,6 +115,10 @@ def failure_of(
     if "overloaded" in text.lower():
         line = f"the provider is overloaded{said}; try again later"
         return Failure(line, TRIES, retry_after(error), overload=True)
+    if WEB_PAGE in text:  # of a sign-in: an answer with status 200
+        return Failure(
+            f"{WEB_PAGE}{said.removeprefix(f': {WEB_PAGE}')}; check the address", tries=2
+        )
     if status is None:
         if _MISSING_KEY.search(text):
             named = re.search(r"\b[A-Z][A-Z0-9_]*_API_KEY\b", text)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import httpx
 
-from clinfo.llm.error_words import EXCERPT, words_of
+from clinfo.llm.error_words import EXCERPT, WEB_PAGE, words_of
 
 _DROPPED: Final = ("content-length", "content-encoding", "transfer-encoding", "content-type")
 _EVENTS: Final = "text/event-stream"
@@ -53,7 +53,8 @@ async def mended(request: httpx.Request, response: httpx.Response) -> httpx.Resp
         form = None
     whole, error = _whole(form), _error_of(form)
     if whole is None or error is not None:
-        told = "it sent something other than a model's reply"
+        page = re.match("<(!doctype )?html", text, re.IGNORECASE)
+        told = WEB_PAGE if page else "it sent something other than a model's reply"
         told += f": {said}" if (said := words_of(text)[:EXCERPT]) else ""
         status, words = error or (BAD_GATEWAY, told)
         body = json.dumps({"error": {"message": words}})

@@ -517,7 +517,7 @@ class LiteLLMModel:
         if raw.finish_reason in about_reply:
             warnings.append(about_reply[raw.finish_reason])
         if raw.refusal and not raw.text:
-            warnings.append(f"{REFUSED}: {one_line(raw.refusal)[:EXCERPT]}")
+            warnings.append(f"{REFUSED}: {one_line(raw.refusal)[:EXCERPT].rstrip(' .')}")
         return tuple(f"{self.name}: {warning}" for warning in warnings)
 
     def _prompt_tokens(self, request: ModelRequest) -> int:

@@ -227,8 +227,13 @@ def stated_quantities(text: str) -> Iterator[Stated]:
             yield Stated(one, found, match.start(), match.end("name"), match.end(), sure)
 
 
-def names_in(text: str) -> Iterator[tuple[Quantity, str]]:
-    """The quantities that a text names, with these names, whether or not a value follows."""
+def name_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where a text names a quantity, whether or not a value follows."""
     for match in re.finditer(rf"(?i)(?<![\w-])(?P<name>{_names()})(?![\w-])", text):
-        name = match["name"]
+        yield match.span()
+
+
+def names_in(text: str) -> Iterator[tuple[Quantity, str]]:
+    """The quantities that a text names, with these names."""
+    for name in (text[start:end] for start, end in name_spans(text)):
         yield named_quantities().get(name) or named_quantities()[name.lower()], name

@@ -112,7 +112,7 @@ class _Called:
             from clinfo.llm.gate import text_of
 
             text = text_of(reply)
-        if text is None:
+        if text is None or (isinstance(reply, dict) and not _wanted(text, request)):
             keys = f" with {', '.join(map(str, reply))[:60]}" if isinstance(reply, dict) else ""
             came = "None" if reply is None else f"a {type(reply).__name__}{keys}"
             raise errors.ModelError(f"the model {self.name} gave no text but {came}")
@@ -122,6 +122,16 @@ class _Called:
         reply = await self.complete(request)
         yield reply.text
         yield reply
+
+
+def _wanted(text: str, request: ModelRequest) -> bool:
+    """Return whether the text of an object may be the reply: none of JSON is prose, nor has one of
+    a form without any of its fields.
+    """
+    if not text.startswith("{") or request.tools:
+        return True
+    fields = {"": 0} if request.schema is None else request.schema.get("properties", {})
+    return not fields or any(f'"{field}"' in text for field in fields if field)
 
 
 class Own:

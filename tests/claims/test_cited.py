@@ -50,6 +50,7 @@ def test_a_citation_that_leads_nowhere_is_taken_out_and_told() -> None:
         ("Either helped, by 3.9% or 21 days [1][2].", ()),
         ("Smith et al. (2020) found it [1].", ("2020",)),
         ("It raised IL-6, B12 and PD-L1 in COVID-19 and phase 2 (NCT04000001) [1].", ("2", "NCT0")),
+        ("CA 15‑3 and CA 19-9 rose in 27, CA 125 to 88 and GAD-7 by 4 [1].", ("27", "88", "4")),
         ("Coughs differed by +0.98 [2].", ("+0.98",)),
         ("Coughs differed by 0.98, colds by −3.9 and 2-19 [2].", ("−3.9", "2")),
     ],

@@ -153,7 +153,7 @@ def test_a_thought_without_its_opening_is_taken_back() -> None:
              content_type="text/event-stream"), "(503): Too busy"),
         (Raw("data: upstream gone\n\n", content_type="text/event-stream"), "upstream gone"),
         (Raw("Welcome!", content_type="text/plain"), "something other than a model's reply"),
-        (Raw("<html><head><title>Sign in</title></head>Hello</html>"), "reply: Sign in; try"),
+        (Raw("<html><head><title>Sign in</title></head>Hello</html>"), "a web page: Sign in; "),
         (Raw({"success": False, "message": "No such plan"}), "reply: No such plan; try"),
         (Raw({"errors": [{"message": "Being loaded", "code": 7}]}, 503), "(503): Being loaded;"),
         (Raw({"detail": [{"loc": ["body"], "msg": "field required"}]}, 422), "(422): field req"),
@@ -175,7 +175,8 @@ def test_why_there_is_none_is_said(message: Reply, words: str) -> None:
     for one in found:
         assert isinstance(one, str)
         assert any(each in one for each in words.split("|")), one
-    assert len(bodies) == 2 or "thought" not in words, "a thought alone is not paid for again"
+    most = 2 if "thought" in words else 4 if "web page" in words else 16
+    assert len(bodies) <= most, "a thought alone is not paid for again"
 
 
 def test_a_stream_that_breaks_off_is_no_reply() -> None:
@@ -199,7 +200,7 @@ def test_a_refusal_is_told_as_such(message: Reply) -> None:
         assert isinstance(one, ModelReply)
         assert one.text == ""
         assert one.warnings == (
-            "openai/scripted: the model refused to answer: I cannot help with that.",
+            "openai/scripted: the model refused to answer: I cannot help with that",
         )
     assert len(bodies) == 2
 

@@ -118,6 +118,9 @@ def test_search_and_fetch(server: Served, tmp_path: Path) -> None:
             by_id = await call(client, "fetch", id=plain["results"][0]["id"])
             by_pmid = await call(client, "fetch", id="PMID: " + by_id["id"].removeprefix("pmid:"))
             assert by_id == by_pmid
+            for doi in ("doi:" + by_id["doi"].upper(), by_id["doi"]):
+                assert by_id == await call(client, "fetch", id=doi)
+            assert "it takes a PMID, a DOI" in await refusal(client, "fetch", id="10.1000/none")
             assert "has no article 99999999" in await refusal(client, "fetch", id="99999999")
             return hits, plain, by_id
 

@@ -17,7 +17,7 @@ from clinfo.records.appraisal import kinds
 from clinfo.records.articles import SearchRequest
 from clinfo.records.request import MAX_QUERY
 from clinfo.references import ieee
-from clinfo.text.identifiers import named_pmid, read_pmid
+from clinfo.text.identifiers import find_doi, named_pmid, read_pmid
 
 MOST = 100
 
@@ -104,6 +104,7 @@ SEARCH = typed(
 
 
 LONGEST_ID = 200
+_TAKEN = "a PMID, a DOI, or an id as search and ask give it"
 
 
 class Wanted(Arguments):
@@ -112,7 +113,7 @@ class Wanted(Arguments):
     id: str = Field(
         min_length=1,
         max_length=LONGEST_ID,
-        description="A PMID, or an id as search and ask give it (pmid:…).",
+        description=f"It is {_TAKEN} (pmid:…).",
     )
 
 
@@ -139,17 +140,22 @@ class Fetched(Result):
 async def _fetch(host: Host, wanted: Wanted, report: Report) -> Fetched:
     given = wanted.id.strip()
     pmid = read_pmid(given) or named_pmid(given)
-    id = f"pmid:{pmid}" if pmid else given
+    doi = "" if pmid else find_doi(given)
+    id = f"pmid:{pmid}" if pmid else f"doi:{doi}" if doi else given
     if len(id.split()) != 1:
-        raise UsageError("id: must be a PMID, or an id as search and ask give it")
+        raise UsageError(f"id: must be {_TAKEN}")
     fetched = await host.source.fetch([id])
-    article = next((one for one in fetched.articles if one.id == id), None)
+    if doi and not fetched.articles and host.reads_pubmed:  # its id is another
+        found = await host.source.search(SearchRequest(f"{doi}[doi]", MOST))
+        fetched = await host.source.fetch(found.ids)
+    called = ((one, (one.id, f"doi:{find_doi(one.doi)}")) for one in fetched.articles)
+    article = next((one for one, ids in called if id in ids), None)
     if article is None:
         unread = next((one.reason for one in fetched.unreadable if one.id == id), None)
         raise UsageError(
             f"id: its record could not be read ({unread})"
             if unread
-            else f"id: {host.source.name} has no article {given[:40]}"
+            else f"id: {host.source.name} has no article {given[:40]}; it takes {_TAKEN}"
         )
     told = notices([article], loaded_list(host.settings.data_dir))
     return Fetched(

@@ -93,7 +93,7 @@ def _selected(left: list[SiloDocument], asked: Fields) -> Selected:
     for name, tiers in _TIERS.items():
         wanted = getattr(asked, name)
         if name == "variant" and asked.gene:  # BRAF V600E
-            wanted = re.sub(rf"(?i)\b{re.escape(asked.gene)}\b", "", wanted).strip() or wanted
+            wanted = _without(asked.gene, wanted) or wanted
         if not wanted:
             continue
         found, read_as = _fitting(left, name, wanted, tiers)
@@ -111,6 +111,18 @@ def _selected(left: list[SiloDocument], asked: Fields) -> Selected:
         left = found
         so_far.append(wanted)
     return _ordered(left, asked, said)
+
+
+def _without(gene: str, variant: str) -> str:
+    """A variant without the gene that is asked for; a fusion of it with another keeps both."""
+    own = rf"(?i)\b{re.escape(gene)}\b"
+
+    def bare(found: re.Match[str]) -> str:
+        rest = re.sub(own, "", found[0])
+        others = (one for one in re.split(r"[-:/]+", rest) if one.casefold() not in _SAME)
+        return found[0] if any(symbols_of(one) == (one.upper(),) for one in others) else rest
+
+    return re.sub(rf"\S*{own[4:]}\S*", bare, variant, flags=re.IGNORECASE).strip()
 
 
 def _ordered(left: Sequence[SiloDocument], asked: Fields, said: list[str]) -> Selected:

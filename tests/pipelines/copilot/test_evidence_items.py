@@ -36,6 +36,7 @@ ITEMS = [
     item("10", "KRAS", "Wildtype", "Cetuximab", disease="Colorectal Cancer"),
     item("11", "KRAS", "Non-G12", "Cetuximab", disease="Triple-receptor Negative Breast Cancer"),
     item("12", "KRAS", "G12C", "", type="Prognostic", disease="Lung Small Cell Carcinoma"),
+    item("13", "ROS1", "CD74::ROS1 Fusion", "Crizotinib", disease="Lung Adenocarcinoma"),
 ]
 
 
@@ -67,6 +68,8 @@ def ids(**fields: str) -> list[str]:
         ({"gene": "KRAS", "variant": "non G12 mutation"}, "11"),
         ({"gene": "BRAF", "variant": "BRAF V600E mutation", "levels": "A"}, "1"),
         ({"gene": "BRAF", "variant": "K601E"}, ""),
+        ({"gene": "ROS1", "variant": "cd74-ROS1"}, "13"),
+        ({"gene": "ROS1", "variant": "EZR-ROS1"}, ""),
     ],
 )
 def test_names_fit_under_their_spellings(fields: dict[str, str], found: str) -> None:
@@ -87,6 +90,8 @@ def test_what_there_is_beside_is_told_and_what_is_set_aside_counted() -> None:
     assert "other diseases of BRAF V600E: Colon Cancer (1)" in told
     assert "2 more items of other levels: C (1), D (1)" in told
     assert "without a medicine" in selected(ITEMS, Fields("BRAF", "V600E")).said[-1]
+    fused = selected(ITEMS, Fields("ROS1", "CD74-ROS1"))
+    assert fused.said == ("the variant “CD74-ROS1” was read as: CD74::ROS1 Fusion (1)",)
     none = selected(ITEMS, Fields("BRAF", "K601E"))
     assert none.missing == "no item of BRAF has the variant “K601E”"
     assert "V600E (4), V600 (1)" in none.said[0]
