@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.text.structured import json_object, prose, well_formed
+from clinfo.text.structured import json_object, prose, well_formed, well_formed_values
 
 YES = {"relevant": "yes", "reason": "r"}
 
@@ -98,7 +98,7 @@ def test_what_degenerates_holds_nothing(text: str) -> None:
 def test_an_object_is_found_whatever_stands_around_it(
     before: str, value: dict[str, object], after: str
 ) -> None:
-    assert json_object(before + json.dumps(value) + after) == value
+    assert json_object(before + json.dumps(value) + after) == well_formed_values(value)
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=()) | st.characters(categories=["Cs"])))
