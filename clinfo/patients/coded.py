@@ -225,10 +225,13 @@ def standing_of(
     kind: Kind | Literal["name", "death"], status: str
 ) -> Standing | Literal["", "void"]:
     """The standing of an entry of a kind by its status, of a "name" by its first word: "void" for
-    one that does not count, "" where the status is not known.
+    one that does not count, "" where the status is not known. A reason may stand behind it
+    ("Cancelled - haemolysed").
     """
     known, said = _statuses(), "-".join(status.lower().replace("_", " ").split())
-    return known.get((kind, said), known.get(("*", said), ""))
+    plain = re.split(r"\s[-–]\s|[,;:(]", status, maxsplit=1)[0]
+    found = known.get((kind, said), known.get(("*", said), ""))
+    return found or (standing_of(kind, plain) if plain != status else "")
 
 
 def polarity_of(answer: str) -> Polarity:

@@ -182,7 +182,8 @@ def test_tables_of_entries_are_read_by_their_headers_and_names(tmp_path: Path) -
          [("Asthma", "J45", "", "present"), ("I21.9", "I21.9", "", "present")]),
         ("condition_occurrence", "person_id,condition_concept_id,condition_source_value,"
          "condition_source_name\n7,2,M10.9,Gout\n", [("Gout", "M10.9", "", "present")]),
-        ("labs", "patient,test,result,status\n7,A,1,F\n7,B,2,P\n7,C,3,X\n7,D,4,W\n",
+        ("labs", "patient,test,result,status\n7,A,1,F\n7,B,2,P\n7,C,3,X\n7,D,4,W\n"
+         "7,E,5,Cancelled - haemolysed\n",
          [("A", "", "1", "present"), ("B", "", "2", "present")]),
         ("measurement", "person_id,measurement_concept_name,operator_concept_name,value_as_number,"
          "value_as_concept_name\n7,HBsAg,,,Negative\n7,eGFR,>,90,\n7,TSH,=,2,\n",
