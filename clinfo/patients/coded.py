@@ -226,12 +226,13 @@ def standing_of(
 ) -> Standing | Literal["", "void"]:
     """The standing of an entry of a kind by its status, of a "name" by its first word: "void" for
     one that does not count, "" where the status is not known. A reason may stand behind it
-    ("Cancelled - haemolysed").
+    ("Cancelled - haemolysed"), but what stands behind "active" may take it back.
     """
     known, said = _statuses(), "-".join(status.lower().replace("_", " ").split())
     plain = re.split(r"\s[-–]\s|[,;:(]", status, maxsplit=1)[0]
     found = known.get((kind, said), known.get(("*", said), ""))
-    return found or (standing_of(kind, plain) if plain != status else "")
+    before = standing_of(kind, plain) if plain != status else ""
+    return found or ("" if before == "present" else before)
 
 
 def polarity_of(answer: str) -> Polarity:
