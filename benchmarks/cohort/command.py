@@ -10,18 +10,25 @@ from __future__ import annotations
 import json
 import tempfile
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from benchmarks import flags
 from benchmarks.cohort import mesh_sets
+from benchmarks.cohort.likeness import SHARE
 from benchmarks.cohort.noise import outcome, sentences
-from benchmarks.cohort.systems import found_by, with_model
+from benchmarks.cohort.systems import (
+    PIECES,
+    Found,
+    found_by_facts,
+    found_by_likeness,
+    found_by_reader,
+    with_model,
+)
 from clinfo.patients.reading import read_records
 from clinfo.patients.records import Record
-from clinfo.pipelines.cohort.records import SHARE, CohortRequest
-from clinfo.pipelines.cohort.stages import READ
 
 NOISE = Path(__file__).with_name("noise.jsonl")
 """Sixty templates by a writer who saw no rule."""
@@ -96,7 +103,7 @@ FLAGS: flags.Flags = {
     },
     "--share": {"type": float, "default": SHARE, "help": "of all chunks, kept [0.0021]"},
     "--chunks": {"type": int, "help": "kept, instead of a share"},
-    "--pieces": {"type": int, "default": 12, "help": "of each patient, of the reader"},
+    "--pieces": {"type": int, "default": PIECES, "help": "of each patient, of the reader"},
     "--model": {"default": "", "help": "puts the queries' words into forms, or reads"},
     "--runs": {
         "type": Path, "default": Path("cohort-runs"),
@@ -117,17 +124,19 @@ def main(arguments: list[str] | None = None) -> None:
     if options.system == "reader" and not options.model:
         parser.error("--system reader wants --model")
     symbolic = options.system == "symbolic"
-    asked = CohortRequest(
-        "", "every", system=options.system, share=options.share, chunks=options.chunks,
-        pieces=options.pieces, max_cost=options.max_cost,
-        models={READ.name: options.model} if options.system == "reader" else {},
-    )  # fmt: skip
+    find: Callable[..., Found] = {
+        "symbolic": partial(found_by_facts, pairs=options.noise is None),
+        "retriever": partial(found_by_likeness, share=options.share, chunks=options.chunks),
+        "reader": partial(
+            found_by_reader, model=options.model, pieces=options.pieces, max_cost=options.max_cost
+        ),
+    }[options.system]
     records, queries = read_data(options.data)
     if options.noise is not None:
         made = [*sentences(records, queries, options.noise)]
-        found = found_by(asked, [one.record for one in made], queries)
+        found = find([one.record for one in made], queries)
         return flags.tell(outcome(made, found.members), options.json)
-    found = found_by(asked, records, queries, pairs=symbolic)
+    found = find(records, queries)
     told: dict[str, float] = {
         "n": len(queries),
         **measures(queries, found.members),

@@ -6,29 +6,29 @@ paid for is not asked again.
 from __future__ import annotations
 
 import asyncio
+import math
+import sqlite3
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import clinfo
 from benchmarks.cohort.consistency import violations
 from benchmarks.cohort.given import form_of, same
+from benchmarks.cohort.likeness import SHARE, Reader, Retriever, embedder_of
 from clinfo.errors import ClinfoError, RecordError, UsageError
 from clinfo.patients.records import Record
 from clinfo.pipelines.cohort.form import from_json
-from clinfo.pipelines.cohort.likeness import Retriever, read
 from clinfo.pipelines.cohort.matching import Index
-from clinfo.pipelines.cohort.records import CohortRequest
-from clinfo.pipelines.cohort.stages import COHORT, PROMPTS, READ
 from clinfo.pipelines.cohort.store import build, opened
-from clinfo.pipelines.cohort.work import embedder_of
-from clinfo.runs.events import CostIncurred
-from clinfo.runs.recorder import Recorder
-from clinfo.runs.run_log import RunLog
 from clinfo.settings import load_settings
 from clinfo.terms.naming import known
+
+PIECES = 12
+"""Chunks of each patient that the reader is shown."""
 
 
 @dataclass(frozen=True)
@@ -39,45 +39,66 @@ class Found:
     counted: Mapping[str, float] = field(default_factory=dict)
 
 
-def found_by(
-    asked: CohortRequest,
+def found_by_facts(
+    records: Sequence[Record], queries: Sequence[Mapping[str, Any]], pairs: bool = False
+) -> Found:
+    """Return what the product's system, the symbolic one, finds of the given forms over these
+    records; with ``pairs`` those made from MeSH are tried too.
+    """
+    with _indexed(records) as base:
+        index = Index(base, known())
+        members = {
+            query["id"]: {index.patients[one].id for one in index.match(form).yes}
+            for query in queries
+            for form in (form_of(query["logical_form"]),)
+        }
+        tried, wrong = violations(index, known()) if pairs else (0, [])
+    return Found(members, {"generated_pairs": tried, "generated_violations": len(wrong)})
+
+
+def found_by_likeness(
     records: Sequence[Record],
     queries: Sequence[Mapping[str, Any]],
-    pairs: bool = False,
+    share: float = SHARE,
+    chunks: int | None = None,
 ) -> Found:
-    """Return what the system of a request, with its cut or its model, finds over these records;
-    with ``pairs`` those made from MeSH are tried too, of the symbolic system.
+    """Return what the retriever finds by so many chunks, or such a share of all."""
+    with _indexed(records) as base:
+        retriever = Retriever(base, embedder_of(load_settings()))
+    most = chunks or max(1, math.ceil(share * len(retriever.chunks)))
+    members = {query["id"]: {*retriever.best(query["query"], most)} for query in queries}
+    return Found(members, {"chunks": len(retriever.chunks)})
+
+
+def found_by_reader(
+    records: Sequence[Record],
+    queries: Sequence[Mapping[str, Any]],
+    model: str,
+    pieces: int = PIECES,
+    max_cost: float | None = None,
+) -> Found:
+    """Return what the reader finds, a model that is shown so many chunks of each patient;
+    ``max_cost`` is US dollars for all queries.
     """
+    settings = load_settings()
+    reader = Reader(settings, model, max_cost)
+    with _indexed(records) as base:
+        retriever = Retriever(base, embedder_of(settings))
+    members = {
+        query["id"]: asyncio.run(
+            reader.members(query["query"], retriever.every(query["query"], pieces))
+        )
+        for query in queries
+    }
+    return Found(members, {"chunks": len(retriever.chunks), "model_calls": reader.calls})
+
+
+@contextmanager
+def _indexed(records: Sequence[Record]) -> Iterator[sqlite3.Connection]:
     with tempfile.TemporaryDirectory() as place:
         build(records, Path(place))
         with opened(Path(place)) as base:
-            if asked.system == "symbolic":
-                return _symbolic(Index(base, known()), queries, pairs)
-            retriever = Retriever(base, embedder_of(load_settings()))
-    made: Any = COHORT.assemble(load_settings(), asked)
-    budget, clock = made.opened.budget, made.opened.clock  # one for all queries
-    recorder = Recorder[RunLog](made.models, budget, clock, 0, RunLog(), lambda _: None)
-    reads, prompt = asked.system == "reader", PROMPTS.checked({})[READ.name]
-    members = {}
-    for query in queries:
-        request = replace(asked, criteria=query["query"])
-        kept = retriever.kept(request)
-        if reads:
-            kept = asyncio.run(read(recorder, prompt, request.criteria, kept))
-        members[query["id"]] = {one.patient for one in kept if one.match}
-    calls = {"model_calls": len(recorder.run_log.all(CostIncurred))} if reads else {}
-    return Found(members, {"chunks": len(retriever.chunks), **calls})
-
-
-def _symbolic(index: Index, queries: Sequence[Mapping[str, Any]], pairs: bool) -> Found:
-    """Sets by facts."""
-    members = {
-        query["id"]: {index.patients[one].id for one in index.match(form).yes}
-        for query in queries
-        for form in (form_of(query["logical_form"]),)
-    }
-    tried, wrong = violations(index, known()) if pairs else (0, [])
-    return Found(members, {"generated_pairs": tried, "generated_violations": len(wrong)})
+            yield base
 
 
 def with_model(

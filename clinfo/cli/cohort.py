@@ -185,9 +185,8 @@ def find(
         str | None,
         flag(
             "--model",
-            "symbolic: the model that puts criteria into the logical form; it is shown the "
-            "criteria, no record. reader: the model, one that may see patients' records. "
-            "[CLINFO_MODEL_TRANSLATE, CLINFO_MODEL_READ, else CLINFO_MODEL]",
+            "The model that puts criteria into the logical form; it is shown the criteria, no "
+            "record. [CLINFO_MODEL_TRANSLATE, else CLINFO_MODEL]",
             FOUND,
             "NAME",
         ),

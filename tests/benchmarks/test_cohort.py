@@ -9,11 +9,10 @@ import pytest
 from benchmarks.cohort.command import measures, read_data
 from benchmarks.cohort.consistency import violations
 from benchmarks.cohort.given import form_of
-from benchmarks.cohort.systems import found_by, with_model
+from benchmarks.cohort.systems import found_by_facts, with_model
 from benchmarks.servers.model import ModelServer
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.query import parse_query
-from clinfo.pipelines.cohort.records import CohortRequest
 from clinfo.pipelines.cohort.store import build, opened
 from clinfo.terms.naming import known
 from tests.pipelines.cohort.notes import RECORDS
@@ -95,7 +94,7 @@ def test_a_model_is_measured_and_asked_once(
 @pytest.mark.slow
 def test_the_shared_records_reach_their_bars() -> None:
     records, queries = read_data(SHARED / "cohort")
-    found = found_by(CohortRequest(""), records, queries, pairs=True)
+    found = found_by_facts(records, queries, pairs=True)
     told = measures(queries, found.members)
     assert told["macro_f1"] >= 0.98
     assert told["and_f1"] >= 0.92

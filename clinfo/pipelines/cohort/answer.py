@@ -29,6 +29,8 @@ from clinfo.runs.run_log import RunLog
 from clinfo.text.sentences import sentence_spans
 
 SCHEMA: Final = 1
+SYSTEM: Final = "symbolic"
+"""The one of the paper's three systems by which members are found."""
 _QUOTES = 3
 """Sentences given for a fact of one member: the first two, and the last."""
 
@@ -45,7 +47,7 @@ def folded(run_log: RunLog) -> dict[str, Any] | None:
         "pipeline": "cohort",
         "question": request.question,
         "asked_on": started.started_at[:10],
-        "system": request.system,
+        "system": SYSTEM,
         "form": read.form if read else None,
         "text": read.text if read else request.question,
         "translated_by": read.translated_by if read else "",

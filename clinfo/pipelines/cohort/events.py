@@ -51,17 +51,6 @@ class CriteriaRead(Event, stage="criteria", key="criteria"):
     assumptions: tuple[str, ...] = ()
 
 
-class PatientRead(Event, stage="read", key="read {0.patient}"):
-    """A model's word on a patient: True, False, or None where no reply could be read; the
-    patient is number ``done`` of so many.
-    """
-
-    patient: str
-    match: bool | None
-    done: int
-    of: int
-
-
 class CohortFound(Event, stage="cohort", key="cohort"):
     """The cohort as the JSON answer has it; ``others`` are those who are no members, None where
     they were not asked for, ``boxes`` the parts of the form with how many match each, ``caveats``
@@ -77,9 +66,7 @@ class CohortFound(Event, stage="cohort", key="cohort"):
     caveats: tuple[str, ...] = ()
 
 
-EVENTS = EventTypes(
-    (RunStarted, IndexOpened, CriteriaRefused, CriteriaRead, PatientRead, CohortFound)
-)
+EVENTS = EventTypes((RunStarted, IndexOpened, CriteriaRefused, CriteriaRead, CohortFound))
 
 
 def told(run_log: RunLog, event: Event) -> Iterator[str]:
@@ -89,8 +76,6 @@ def told(run_log: RunLog, event: Event) -> Iterator[str]:
             yield f"{_counted(event.patients, 'patient')}, {_counted(event.notes, 'note')}"
         case CriteriaRead():
             yield f"read as: {event.text}"
-        case PatientRead():
-            yield f"{event.done:,} of {number(event.of, 'patient')} read"
         case CohortFound():
             yield f"{_counted(event.counts['members'], 'patient')} found"
 

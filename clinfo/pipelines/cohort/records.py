@@ -2,16 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final
 
 from clinfo.records.request import MAX_QUESTION, Option
 
-System = Literal["symbolic", "retriever", "reader"]
-"""The ways in which members are found: by facts, by likeness of notes, or by a model that reads
-each patient's likest pieces.
-"""
-SHARE: Final = 0.0021
-"""Share of all chunks that is kept where likeness finds members (section 4.1 of the paper)."""
 ASKED: Final = "What is asked"
 FOUND: Final = "How members are found"
 
@@ -24,10 +18,9 @@ class CohortRequest:
     language is on a page of docs/cohort.md) or a ``form``, a logical form as JSON, count instead.
     ``as_of`` is the day (ISO 8601, "" the day of asking) after which notes do not count.
     ``explain`` tells of the others too; ``shown`` is how many
-    patients of each value are given with their evidence, None for all. ``share`` (0 to 1) or
-    ``chunks``, a number, is what the retriever keeps of all chunks; the reader is shown so many
-    ``pieces`` of each patient. With ``least`` more than 1 counts are given as ranges of so many
-    numbers, and no patients (`clinfo.pipelines.cohort.answer`).
+    patients of each value are given with their evidence, None for all. With ``least`` more than 1
+    counts are given as ranges of so many numbers, and no patients
+    (`clinfo.pipelines.cohort.answer`).
     """
 
     index: str
@@ -46,15 +39,6 @@ class CohortRequest:
         Mapping[str, Any] | None,
         Option("A logical form, or an answer with one.", ASKED, places=("http",)),
     ] = None
-    system: Annotated[
-        System,
-        Option(
-            "By facts, by likeness of notes (for comparison), or by a model that reads the likest "
-            "pieces of each patient's notes.",
-            FOUND,
-            places=("cli",),
-        ),
-    ] = "symbolic"
     as_of: Annotated[
         str,
         Option(
@@ -70,27 +54,6 @@ class CohortRequest:
     ] = False
     shown: int | None = None
     least: int = 0
-    share: Annotated[
-        float,
-        Option(
-            "retriever: the share of all chunks that is kept.",
-            FOUND, metavar="N", above=True, most=1, places=("cli",),
-        ),
-    ] = SHARE  # fmt: skip
-    chunks: Annotated[
-        int | None,
-        Option(
-            "The same as a number of chunks, instead of a share.",
-            FOUND, metavar="N", least=1, places=("cli",),
-        ),
-    ] = None  # fmt: skip
-    pieces: Annotated[
-        int,
-        Option(
-            "reader: so many chunks of each patient's notes.",
-            FOUND, metavar="N", least=1, places=("cli",),
-        ),
-    ] = 12  # fmt: skip
     models: Mapping[str, str] = field(default_factory=dict)
     seed: Annotated[
         int,

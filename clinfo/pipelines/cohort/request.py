@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.errors import FieldError, UsageError
 from clinfo.pipelines.cohort.records import CohortRequest
-from clinfo.pipelines.cohort.stages import COHORT, READ, READBACK, TRANSLATE
+from clinfo.pipelines.cohort.stages import COHORT, READBACK, TRANSLATE
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.options import Options
 
@@ -33,8 +33,7 @@ def request_of(
     settings: Settings, index: str | Path, model: str | None = None, **fields: Any
 ) -> CohortRequest:
     """The request; ``fields`` are those of `CohortRequest`, ``form`` may be a whole answer that
-    holds one. ``model``, else that of the settings, puts criteria in words into a form, or reads
-    for the system reader.
+    holds one. ``model``, else that of the settings, puts criteria in words into a form.
 
     Raises UsageError.
     """
@@ -45,22 +44,13 @@ def request_of(
     held, query = request.form, request.query
     if bool(query) == bool(held is not None or request.criteria):
         raise UsageError("give criteria in words, a query or a form")
-    if not query and held is None:
-        return replace(request, models=_models(settings, request, model))
-    if request.system != "symbolic":
-        raise UsageError("a query or a form is for the system symbolic: the others read criteria")
-    form = parse_query(query) if held is None else from_json(held.get("form", held))
-    return replace(request, form=to_json(form))
-
-
-def _models(settings: Settings, request: CohortRequest, model: str | None) -> dict[str, str]:
-    """The models of the stages at which criteria in words are read. Raises UsageError."""
-    stages = {"symbolic": (TRANSLATE, READBACK), "reader": (READ,), "retriever": ()}[request.system]
+    if query or held is not None:
+        form = parse_query(query) if held is None else from_json(held.get("form", held))
+        return replace(request, form=to_json(form))
     named = COHORT.stage_models(settings)
-    found = {one.name: model or named.get(one.name) or settings.model for one in stages}
-    first = next(iter(found.values()), None)
-    if first is not None and first != EXTRACTIVE:
-        return {stage: name or first for stage, name in found.items()}
-    if READ in stages:
-        raise UsageError(f"a language model is needed for {READ.doing}: name one with --model")
-    return {}
+    found = {
+        one.name: model or named.get(one.name) or settings.model for one in (TRANSLATE, READBACK)
+    }
+    if (first := found[TRANSLATE.name]) in (None, EXTRACTIVE):
+        return request
+    return replace(request, models={stage: name or first for stage, name in found.items()})

@@ -11,7 +11,7 @@ from clinfo.pipelines.cohort.events import EVENTS
 from clinfo.pipelines.cohort.form import definitions
 from clinfo.pipelines.cohort.records import CohortRequest
 from clinfo.runs.pipeline import Pipeline, Stage, Step, named
-from clinfo.runs.replies import AlsoCalled, Quotation, Reply
+from clinfo.runs.replies import AlsoCalled, Reply
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import StagePlan
 
@@ -19,9 +19,7 @@ _HERE = "clinfo.pipelines.cohort"
 
 
 class Shown(TypedDict):
-    """Criteria, with what is shown beside them: names that stand in them, a form as a query, or
-    pieces of one patient's notes.
-    """
+    """Criteria, with what is shown beside them: names that stand in them, or a form as a query."""
 
     criteria: str
     beside: tuple[str, ...]
@@ -65,14 +63,6 @@ class ReadBack(Reply):
     assumed: tuple[str, ...] = ()
 
 
-class PatientMatch(Reply):
-    """The judgement of one patient, with the note and the words that decide it."""
-
-    match: bool
-    note: int | None = None
-    quote: Annotated[str | None, Quotation(), AlsoCalled(("quotation", "words"))] = None
-
-
 TRANSLATE: Final = Stage(
     "translate",
     "translating the criteria",
@@ -95,16 +85,6 @@ READBACK: Final = Stage(
     calls=lambda request: StagePlan(1, 1_000, 150) if "readback" in request.models else None,
     max_tokens=1_000,
 )
-READ: Final = Stage(
-    "read",
-    "reading patients' notes",
-    "cohort",
-    variables=Shown,
-    reply=PatientMatch,
-    prompts=("read",),
-    required=False,
-    max_tokens=300,
-)
 STEPS: Final[tuple[Step, ...]] = (
     Step("run", "preparing", "index"),
     Step("index", "opening the index", "index"),
@@ -112,7 +92,6 @@ STEPS: Final[tuple[Step, ...]] = (
     TRANSLATE,
     READBACK,
     Step("cohort", "finding patients", "cohort"),
-    READ,
 )
 PROMPTS: Final = PromptSet.of("cohort", STEPS)
 COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
@@ -124,7 +103,6 @@ COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
     named(f"{_HERE}.answer:folded"),
     RunLog,
     named(f"{_HERE}.work:parts"),
-    named(f"{_HERE}.work:refuse"),
     cached=False,
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",

@@ -1,6 +1,6 @@
 """One run of the cohort pipeline: an index opened, criteria read, the set of those who match.
 
-criteria ─► model ─► logical form ─► SQL ─► cohort    or: pieces of notes ─► (model) ─► cohort
+criteria ─► model ─► logical form ─► SQL ─► cohort
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import ModelError, RecordError, UsageError
-from clinfo.pipelines.cohort.answer import Cohort, small_cell_suppression
+from clinfo.pipelines.cohort.answer import SYSTEM, Cohort, small_cell_suppression
 from clinfo.pipelines.cohort.events import CohortFound, CriteriaRead, IndexOpened
 from clinfo.pipelines.cohort.form import Form, from_json, to_json
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.query_text import query_text
 from clinfo.pipelines.cohort.records import CohortRequest
-from clinfo.pipelines.cohort.stages import READ, TRANSLATE
+from clinfo.pipelines.cohort.stages import TRANSLATE
 from clinfo.pipelines.cohort.store import index_errors, opened
 from clinfo.pipelines.cohort.translating import (
     AskedBack,
@@ -38,7 +38,6 @@ from clinfo.runs.run_log import RunLog
 from clinfo.terms.naming import known
 
 if TYPE_CHECKING:
-    from clinfo.retrieval.embedders import Embedder
     from clinfo.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -50,12 +49,11 @@ UNUSABLE = "these records cannot be asked now: their index is not finished, out 
 class Parts:
     """The pipeline's own needs: the index's ``folder``, ``titled`` where the request has a title
     for it, so that no message may name it; ``log`` writes down that a request is asked and raises
-    UsageError where it cannot. ``embedder`` None: BM25.
+    UsageError where it cannot.
     """
 
     folder: Path
     titled: bool
-    embedder: Embedder | None
     log: Callable[[CohortRequest], None]
 
 
@@ -68,32 +66,10 @@ def parts(
     earlier: Iterable[Event] = (),
 ) -> Parts:
     """The parts of a request's runs; ``folder`` is the index's where the request has a title for
-    it. Raises UsageError, and before anything is read NotForPatients where the embedder may not see
-    a patient's record.
+    it.
     """
-    settings = opened.settings
-    embedder = embedder_of(settings) if request.system != "symbolic" else None
-    log = log or partial(log_use, settings)
-    return Parts(folder or Path(request.index), folder is not None, embedder, log)
-
-
-def refuse(settings: Settings, request: CohortRequest) -> None:
-    """Raise NotForPatients where the model that reads notes may not see a patient's record."""
-    from clinfo.patients.access import require_allowed
-
-    if (reading := request.models.get(READ.name)) is not None:
-        require_allowed("model", reading, settings)
-
-
-def embedder_of(settings: Settings) -> Embedder | None:
-    """The embedder that the settings name, None without one: BM25. Raises NotForPatients."""
-    if not settings.embedder:
-        return None
-    from clinfo.patients.access import require_allowed
-    from clinfo.retrieval.embedders import embedder_named
-
-    require_allowed("embedder", settings.embedder, settings)
-    return embedder_named(settings.embedder)
+    log = log or partial(log_use, opened.settings)
+    return Parts(folder or Path(request.index), folder is not None, log)
 
 
 def log_use(settings: Settings, request: CohortRequest) -> None:
@@ -111,19 +87,8 @@ Run = engine.Run[CohortRequest, RunLog, Parts]
 
 async def work(run: Run) -> None:
     """Carry out one run: from the request, or from where the record of it ends, to the answer."""
-    request, embedder = run.request, run.parts.embedder
-    kept = request.share if request.chunks is None else request.chunks
-    likeness: dict[str, Any] = {
-        "pieces": request.pieces if request.system == "reader" else kept,
-        "embedder": embedder.name if embedder else "BM25",
-    }
-    run.start(
-        run.noted(request.models),
-        system=request.system,
-        as_of=request.as_of,
-        **(likeness if request.system != "symbolic" else {}),
-        seed=request.seed,
-    )
+    request = run.request
+    run.start(run.noted(request.models), system=SYSTEM, as_of=request.as_of, seed=request.seed)
     if "cohort" in run.run_log:
         return
     # SQLite wants to be closed by the thread that opened it; a run that is cancelled does not wait
@@ -137,8 +102,7 @@ async def work(run: Run) -> None:
     try:
         run.parts.log(request)
         base = await run.timed("index", _opened(run, held, done))
-        found = _found if request.system == "symbolic" else _likest
-        run.emit(await run.timed("cohort", found(run, base, done)))
+        run.emit(await run.timed("cohort", _found(run, base, done)))
     except RecordError as error:
         if not run.parts.titled:
             raise
@@ -212,18 +176,3 @@ async def _understood(run: Run, index: Index, done: OnIndex) -> Form:
     text = query_text(form)
     run.emit(CriteriaRead(form=to_json(form), text=text, translated_by=by, assumptions=taken))
     return form
-
-
-async def _likest(run: Run, base: sqlite3.Connection, done: OnIndex) -> CohortFound:
-    """The members by likeness, read by the model where one is to read."""
-    from clinfo.pipelines.cohort.likeness import Retriever, cohort_of, read
-
-    request = run.request
-    retriever = await done(Retriever, base, run.parts.embedder, request.as_of)
-    found = await done(retriever.kept, request)
-    if request.system == "reader":
-        found = await read(run.recorder, run.prompts[READ.name], request.criteria, found)
-    if unread := sum(one.match is None for one in found):
-        told = f"for {unread} of {len(found)} patients no reply of the model could be read"
-        run.warn("unread", told, "read")
-    return cohort_of(request.criteria, retriever.everyone, found)
