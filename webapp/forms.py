@@ -110,7 +110,7 @@ def export_page(
 def begun(run: StoredRun) -> Any:
     """The run log of a run. Not found before it has begun."""
     run_log = services().store.log(run)
-    if run_log.begun is None:
+    if run_log.started is None:
         abort(404, "This run has not started, so there is nothing to export yet.")
     return run_log
 

@@ -86,7 +86,7 @@ class Milestones:
 
     def _doing(self) -> Doing:
         """The present work; nothing before the run begins and after it ends."""
-        begun = self._run_log.begun
+        begun = self._run_log.started
         if begun is None or "answer" in self._run_log:
             return Doing()
         return self._pipeline.doing(self._run_log, begun.request)

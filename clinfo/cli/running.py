@@ -108,10 +108,10 @@ def replayed(
     except RecordError as error:
         raise UsageError(f"--replay: {error}") from None
     run_log = pipeline.log(found)
-    if run_log.begun is None:
+    if run_log.started is None:
         name = pipeline.name
         raise UsageError(f"--replay: {path} does not contain the start of a run of {name}")
-    if question is not None and question.strip() != run_log.begun.request.question:
+    if question is not None and question.strip() != run_log.started.request.question:
         raise UsageError(
             f"--replay: {path} contains a run of another question; leave the question out to see it"
         )
@@ -230,7 +230,7 @@ def told(
     on, unless its events were; give the exit status.
     """
 
-    if run_log.begun is None:
+    if run_log.started is None:
         return 0
     answer = pipeline.handed_out([*run_log])
     if trace is not None:

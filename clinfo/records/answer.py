@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from clinfo.records.appraisal import Appraisal, Certainty, Notice
 from clinfo.records.articles import (
@@ -141,6 +141,20 @@ class Usage(StageUsage):
     by_stage: Mapping[str, StageUsage] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, kw_only=True)
+class RunAnswer:
+    """The common part of every pipeline's answer. ``settings`` is JSON-like, ``timings`` are
+    seconds.
+    """
+
+    question: str
+    notices: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    timings: Mapping[str, float] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class SearchReport:
     """Evidence of how the search worked. Queries go by number; ``terms_left_out`` were not asked
@@ -213,9 +227,8 @@ class Resolved:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """Synthesis, TL;DR and references together, with all that led to them. ``settings`` is
-    JSON-like.
+class Answer(RunAnswer):
+    """Synthesis, TL;DR and references together, with all that led to them.
 
     ``withheld_text`` is what a strict run wrote and does not show as an answer, because too little
     of it is carried: then ``tldr`` and ``synthesis`` are empty, and ``sentences`` are those of the
@@ -224,20 +237,14 @@ class Answer:
     answer, both as a model said.
     """
 
-    question: str
     tldr: str
     synthesis: str
     searched_on: str
-    notices: tuple[str, ...]
     references: tuple[Reference, ...]
     sentences: tuple[Sentence, ...]
     queries: tuple[SearchedQuery, ...]
     articles: tuple[ReadArticle, ...]
     counts: Counts
-    usage: Usage
-    timings: Mapping[str, float]
-    warnings: tuple[str, ...]
-    settings: Mapping[str, object]
     understood: Pico | None = None
     resolved: Resolved | None = None
     next_questions: tuple[str, ...] = ()

@@ -26,7 +26,7 @@ class Deadline:
         """`` of 30 s``: the deadline of this run in words, or where it has none that of the run it
         resumes.
         """
-        started = self._recorder.run_log.begun
+        started = self._recorder.run_log.started
         first = started.request.max_seconds if started else None
         limit = self._most if self._most is not None else first
         return "" if limit is None else f" of {limit:g} s"

@@ -18,7 +18,7 @@ from clinfo.cache import Cache
 from clinfo.errors import BudgetReached, ClinfoError, UsageError
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.deadline import Deadline
-from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed
+from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, RunStarted
 from clinfo.runs.pipeline import Log, Pipeline, Request
 from clinfo.runs.protocols import Budget, ChatModel, Clock
 from clinfo.runs.recorder import Recorder
@@ -82,9 +82,8 @@ class Run(Generic[Request, Log, Parts]):
             "prompts": {name: one.sha256 for name, one in sorted(self.prompts.items())},
             "prompts_edited": sorted(edited),
         }
-        kind: Any = self.pipeline.events.kinds["run_started"]
         self.emit(
-            kind(
+            RunStarted(
                 request=self.request,
                 settings=settings,
                 notices=tuple(dict.fromkeys(notices)),
@@ -95,7 +94,7 @@ class Run(Generic[Request, Log, Parts]):
 
     def _tell_changed_prompts(self) -> None:
         """Name the prompts that were filled in a run that goes on and read otherwise since."""
-        if (begun := self.run_log.begun) is None:
+        if (begun := self.run_log.started) is None:
             return
         asked = {event.where for event in self.run_log.all(CostIncurred)}
         before = begun.settings.get("prompts", {})
@@ -176,7 +175,7 @@ class Runner(Generic[Request, Log, Parts]):
             self.pipeline.log(after),
             events.put_nowait,
         )
-        begun = recorder.run_log.begun
+        begun = recorder.run_log.started
         if len(recorder.run_log) and (
             begun is None or not self.pipeline.same_run(begun.request, request)
         ):

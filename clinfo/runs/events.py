@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, dataclass_transform
 
 from clinfo.errors import RecordError
@@ -152,6 +152,7 @@ class RunCancelled(Event, stage="run", key="cancelled {0.after}"):
 
 
 COMMON: tuple[type[Event], ...] = (
+    RunStarted,
     Warned,
     CostIncurred,
     StageTimed,
@@ -159,7 +160,7 @@ COMMON: tuple[type[Event], ...] = (
     RunFailed,
     RunCancelled,
 )
-"""The kinds that a run of any pipeline may emit besides its own, and its own `RunStarted`."""
+"""The kinds that a run of any pipeline may emit besides its own."""
 
 
 def to_json(event: Event) -> dict[str, Any]:
@@ -189,17 +190,19 @@ def dumps(event: Event) -> str:
 
 
 class EventTypes:
-    """The kinds of events of a pipeline, by type: what reads saved events back.
+    """The kinds of events of a pipeline, by type, and the class of its requests: what reads saved
+    events back.
 
     ``upgraded`` gives the form of an event that schema 1 wrote the words of today's.
     """
 
     def __init__(
         self,
+        request: type,
         own: Iterable[type[Event]],
         upgraded: Callable[[dict[str, Any]], dict[str, Any]] = lambda form: form,
     ) -> None:
-        self._upgraded = upgraded
+        self._request, self._upgraded = request, upgraded
         self.kinds = {kind.type: kind for kind in (*own, *COMMON)}
         """Kind by type."""
 
@@ -226,6 +229,9 @@ class EventTypes:
             event: Event = msgspec.convert(
                 {name: form[name] for name in form if name in names}, learned(kind)
             )
+            if isinstance(event, RunStarted):
+                asked = msgspec.convert(event.request, learned(self._request))
+                event = replace(event, request=asked)
         except (msgspec.ValidationError, OverflowError, RecursionError) as error:
             raise RecordError(
                 f"event {str(form.get('key'))[:60]!r} cannot be read: {error}"

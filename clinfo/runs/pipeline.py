@@ -258,7 +258,7 @@ class Pipeline(Generic[Request, Log]):
         known = log.get(Answered, "answer")
         if known is not None:
             return self.recorded(log, known.answer)
-        return self.fold(log) if log.begun is not None else None
+        return self.fold(log) if log.started is not None else None
 
     def stage_models(self, settings: Settings) -> dict[str, str]:
         """The names of the models that the environment sets for single stages, by stage."""

@@ -98,7 +98,7 @@ class RunLog:
         return event if isinstance(event, kind) else None
 
     @property
-    def begun(self) -> RunStarted | None:
+    def started(self) -> RunStarted | None:
         """The first event, or None where nothing is recorded yet."""
         return self.get(RunStarted, "run")
 
@@ -107,6 +107,21 @@ class RunLog:
         """Return what a reader should know of the run, and of the replies of its models."""
         replies = {text for event in self.all(CostIncurred) for text in event.warnings}
         return [*(event.text for event in self.all(Warned)), *sorted(replies)]
+
+    def common(self, told: Iterable[str] = ()) -> dict[str, Any]:
+        """What every answer says of its run as far as that got, by the fields of `RunAnswer`;
+        warnings ``told`` go before the run's own. Raises ValueError before it began.
+        """
+        if (started := self.started) is None:
+            raise ValueError("no run_started event: an answer cannot be built")
+        return {
+            "question": started.request.question,
+            "notices": started.notices,
+            "warnings": tuple(dict.fromkeys((*told, *self.warnings))),
+            "usage": self.usage,
+            "timings": self.timings,
+            "settings": started.settings,
+        }
 
     def attempt(self, reset: type[StreamedReset]) -> int:
         """Return which streaming of a text the latest piece belongs to, counted from 0."""

@@ -80,7 +80,7 @@ def unfinished(path: Path, request: Request, pipeline: Pipeline[Request, Log]) -
     except RecordError:
         raise UsageError(f"--save: {path} already exists and contains no run; {advice}") from None
     log = pipeline.log(events)
-    started = log.begun
+    started = log.started
     if started is None and events:
         raise UsageError(f"--save: {path} does not contain the start of a run; {advice}")
     if started is not None and not pipeline.same_run(

@@ -16,7 +16,6 @@ from clinfo.pipelines.literature.events import (
     QueryRelaxed,
     QuerySearched,
     QuestionUnderstood,
-    RunStarted,
     SeedStudiesChecked,
     SentenceChecked,
     SynthesisText,
@@ -37,7 +36,7 @@ from clinfo.records.articles import (
     Summary,
     TermCount,
 )
-from clinfo.runs.events import StageTimed, Warned
+from clinfo.runs.events import RunStarted, StageTimed, Warned
 
 REQUEST = checked(question="Does zinc help?", model="extractive", source="demo")
 NASTY = "[bold]zinc[/bold] \x1b[31m“cold”\x07"

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from clinfo.claims.checks_version import CHECKS
 from clinfo.errors import RecordError, UsageError
-from clinfo.pipelines.literature.events import QueryGenerated, RunStarted, TldrText
+from clinfo.pipelines.literature.events import QueryGenerated, TldrText
 from clinfo.pipelines.literature.request import checked
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.articles import Query
 from clinfo.runs import saved
-from clinfo.runs.events import Warned, dumps
+from clinfo.runs.events import RunStarted, Warned, dumps
 
 REQUEST = checked(question="Does zinc help?", model="extractive", source="demo")
 EVENTS = [

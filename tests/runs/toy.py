@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypedDict
 
 from clinfo.records.request import WHO, Option
 from clinfo.runs.engine import Run
-from clinfo.runs.events import Event, EventTypes, RunStarted
+from clinfo.runs.events import Event, EventTypes
 from clinfo.runs.options import Options
 from clinfo.runs.pipeline import Pipeline, Stage
 from clinfo.runs.protocols import Message
@@ -26,10 +26,6 @@ class Asked:
     max_seconds: float | None = None
     times: Annotated[int, Option("So often.", WHO, metavar="N", least=1, most=9)] = 1
     numbers: Annotated[tuple[float, ...], Option("Shouted after that.", WHO, metavar="N")] = ()
-
-
-class Started(RunStarted):
-    request: Asked
 
 
 class Shouted(Event, stage="shout", key="shouted {0.n}"):
@@ -62,7 +58,7 @@ OPTIONS = Options(Asked)
 TOY = Pipeline(
     "toy",
     (SHOUT, JOIN),
-    EventTypes((Started, Shouted)),
+    EventTypes(Asked, (Shouted,)),
     Asked,
     work,
     fold,

@@ -22,7 +22,6 @@ from clinfo.pipelines.literature.events import (
     QueryGenerated,
     QueryRepaired,
     QuerySearched,
-    RunStarted,
     SentenceChecked,
     SentencesRemoved,
 )
@@ -47,7 +46,7 @@ from clinfo.records.articles import (
     Summary,
     Verdict,
 )
-from clinfo.runs.events import Answered, CostIncurred, Event, StageTimed, Warned
+from clinfo.runs.events import Answered, CostIncurred, Event, RunStarted, StageTimed, Warned
 from clinfo.views.verdicts import NOT_VERIFIED
 from tests.webapp.recorded import numbered
 

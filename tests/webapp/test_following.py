@@ -18,10 +18,9 @@ from clinfo.pipelines.literature.events import (
     FollowUpResolved,
     LiteratureLog,
     QuestionsLeft,
-    RunStarted,
 )
 from clinfo.records.answer import Resolved
-from clinfo.runs.events import Answered, Event
+from clinfo.runs.events import Answered, Event, RunStarted
 from tests.webapp.handmade import QUESTION, handmade
 from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, numbered, request
 from tests.webapp.test_run_pages import post, put, seen, words

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, func, select, update
 
-from clinfo.pipelines.literature.events import RunStarted, SynthesisText, loads
+from clinfo.pipelines.literature.events import SynthesisText, loads
 from clinfo.records.articles import RunRequest
-from clinfo.runs.events import Event, Warned, dumps
+from clinfo.runs.events import Event, RunStarted, Warned, dumps
 from webapp.records import Busy, Lease, LeaseLost, Status
 from webapp.storage.database import connect, migrate, writing
 from webapp.storage.store import BARREN_CLAIMS, Store

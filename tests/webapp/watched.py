@@ -30,7 +30,6 @@ from clinfo.pipelines.literature.events import (
     QueryRepaired,
     QuerySearched,
     QuestionUnderstood,
-    RunStarted,
     SentenceChecked,
     SentencesRemoved,
     SummaryChecked,
@@ -57,7 +56,7 @@ from clinfo.records.articles import (
     Summary,
     Verdict,
 )
-from clinfo.runs.events import CostIncurred, Event, StageTimed, Warned, dumps
+from clinfo.runs.events import CostIncurred, Event, RunStarted, StageTimed, Warned, dumps
 from webapp.pipelines.literature.live import LIVE
 from webapp.records import StoredEvent
 from webapp.watch.page import WatchPage

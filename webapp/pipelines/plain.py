@@ -92,7 +92,7 @@ def _ended(run: StoredRun, values: dict[str, Any]) -> str:
         key: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
         for key, value in answer.items()
     }
-    notices = log.begun.notices if log.begun else ()
+    notices = log.started.notices if log.started else ()
     return render_template("plain/answer.html", **values, told=told, notices=notices)
 
 

@@ -96,7 +96,7 @@ def ending(head: Head, kept: str, share: int, run_log: RunLog) -> Status | None:
         return states[head.status]
     if head.status == "done" or "answer" in run_log:
         return Status("done", "The answer is ready", done=100)
-    return Status("running", "Starting …", done=0) if run_log.begun is None else None
+    return Status("running", "Starting …", done=0) if run_log.started is None else None
 
 
 NOTES: Final = {"notes": ("ul", "notes")}
@@ -109,7 +109,7 @@ def told(run_log: RunLog, before: Sequence[str] = ()) -> Iterator[Shown | Listed
     yield Listed("notes", "note", {f"note-{n}": text for n, text in enumerate(said)})
     spent = used(run_log.usage) if run_log.all(CostIncurred) else ""
     yield Shown("used", "used", spent)
-    started = run_log.begun
+    started = run_log.started
     yield Shown("notices", "plain_notices", started.notices if started else ())
 
 

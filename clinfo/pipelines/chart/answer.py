@@ -11,14 +11,10 @@ SCHEMA: Final = 2
 
 
 def build_answer(run_log: ChartLog) -> ChartAnswer:
-    """The answer as far as the run got. Raises ValueError without a run_started event."""
-    started = run_log.started
-    if started is None:
-        raise ValueError("no run_started event: an answer cannot be built")
+    """The answer as far as the run got. Raises ValueError before it began."""
     record, found, written = run_log.record, run_log.found, run_log.written
-    told = [*(record.problems if record else ()), *run_log.warnings]
     return ChartAnswer(
-        question=started.request.question,
+        **run_log.common(record.problems if record else ()),
         answer=written.text if written else "",
         claims=written.claims if written else (),
         coded=found.coded if found else (),
@@ -29,11 +25,6 @@ def build_answer(run_log: ChartLog) -> ChartAnswer:
         or (found.established if found else ""),
         stages=found.trace if found else (),
         counts=record.counts if record else {},
-        notices=started.notices,
-        warnings=tuple(dict.fromkeys(told)),
-        usage=run_log.usage,
-        timings=run_log.timings,
-        settings=started.settings,
     )
 
 

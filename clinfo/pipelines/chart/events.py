@@ -12,15 +12,8 @@ from clinfo.pipelines.chart.records import (
     StageTrace,
     Window,
 )
-from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes
 from clinfo.runs.run_log import Held, RunLog
-
-
-class RunStarted(events.RunStarted):
-    """The beginning of a run of the chart pipeline."""
-
-    request: ChartRequest
 
 
 class RecordRead(Event, stage="record", key="record"):
@@ -69,13 +62,12 @@ class AnswerWritten(Event, stage="answer", key="written"):
     established: str = ""
 
 
-EVENTS = EventTypes((RunStarted, RecordRead, QuestionRead, NotesFound, AnswerWritten))
+EVENTS = EventTypes(ChartRequest, (RecordRead, QuestionRead, NotesFound, AnswerWritten))
 
 
 class ChartLog(RunLog):
     """The events of one run, each key once."""
 
-    started = Held(RunStarted, "run")
     record = Held(RecordRead, "record")
     question = Held(QuestionRead, "question")
     found = Held(NotesFound, "found")

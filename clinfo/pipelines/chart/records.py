@@ -4,9 +4,9 @@ Offsets are code points in a note's text.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-from clinfo.records.answer import Usage
+from clinfo.records.answer import RunAnswer
 from clinfo.records.articles import Verdict
 from clinfo.records.request import MAX_NAME, MAX_QUESTION, Option
 
@@ -186,7 +186,7 @@ class CodedFact:
 
 
 @dataclass(frozen=True)
-class ChartAnswer:
+class ChartAnswer(RunAnswer):
     """The answer to a question about a record: notes with quotations and coded entries, and
     with a model its answer.
 
@@ -196,7 +196,6 @@ class ChartAnswer:
     ``status`` and ``unrecognised`` stand in runs of older versions only.
     """
 
-    question: str
     answer: str
     claims: tuple[Claim, ...] = ()
     coded: tuple[CodedFact, ...] = ()
@@ -206,8 +205,3 @@ class ChartAnswer:
     established: str = ""
     stages: tuple[StageTrace, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
-    notices: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    timings: Mapping[str, float] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Any, Final
 
-from clinfo.pipelines.cohort.events import CohortFound, CriteriaRead, IndexOpened, RunStarted
+from clinfo.pipelines.cohort.events import CohortFound, CriteriaRead, IndexOpened
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -37,7 +37,7 @@ _QUOTES = 3
 
 def folded(run_log: RunLog) -> dict[str, Any] | None:
     """The JSON answer (docs/cohort.md) of a run, None before it has found its cohort."""
-    started, index = run_log.get(RunStarted, "run"), run_log.get(IndexOpened, "index")
+    started, index = run_log.started, run_log.get(IndexOpened, "index")
     read, found = run_log.get(CriteriaRead, "criteria"), run_log.get(CohortFound, "cohort")
     if started is None or index is None or found is None:
         return None
@@ -45,7 +45,7 @@ def folded(run_log: RunLog) -> dict[str, Any] | None:
     answer = {
         "schema": SCHEMA,
         "pipeline": "cohort",
-        "question": request.question,
+        **run_log.common(),
         "asked_on": started.started_at[:10],
         "system": SYSTEM,
         "form": read.form if read else None,
@@ -59,10 +59,6 @@ def folded(run_log: RunLog) -> dict[str, Any] | None:
         "counts": found.counts,
         **({"boxes": found.boxes} if found.boxes is not None else {}),
         **({"others": found.others} if found.others is not None else {}),
-        "notices": started.notices,
-        "warnings": run_log.warnings,
-        "usage": run_log.usage,
-        "timings": run_log.timings,
         "settings": {**started.settings, **index.about},
     }
     told: dict[str, Any] = plain(answer)

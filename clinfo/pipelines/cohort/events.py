@@ -4,16 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from clinfo.pipelines.cohort.records import CohortRequest
-from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes
 from clinfo.runs.run_log import RunLog
 from clinfo.text.wording import number
-
-
-class RunStarted(events.RunStarted):
-    """The beginning of a run of the cohort pipeline."""
-
-    request: CohortRequest
 
 
 class IndexOpened(Event, stage="index", key="index"):
@@ -66,7 +59,7 @@ class CohortFound(Event, stage="cohort", key="cohort"):
     caveats: tuple[str, ...] = ()
 
 
-EVENTS = EventTypes((RunStarted, IndexOpened, CriteriaRefused, CriteriaRead, CohortFound))
+EVENTS = EventTypes(CohortRequest, (IndexOpened, CriteriaRefused, CriteriaRead, CohortFound))
 
 
 def told(run_log: RunLog, event: Event) -> Iterator[str]:

@@ -42,10 +42,8 @@ def _trace(run_log: CopilotLog) -> Iterator[TracedStep]:
 
 
 def build_answer(run_log: CopilotLog) -> CopilotAnswer:
-    """The answer as far as the run got. Raises ValueError without a run_started event."""
-    started, ended, so_far = run_log.started, run_log.ended, run_log.so_far
-    if started is None:
-        raise ValueError("no run_started event: an answer cannot be built")
+    """The answer as far as the run got. Raises ValueError before it began."""
+    ended, so_far = run_log.ended, run_log.so_far
     written = run_log.written or so_far or AnswerWritten(claims=(), sources=())
     first = (written.bottom_line,) if written.bottom_line else ()
     marked = (
@@ -53,17 +51,12 @@ def build_answer(run_log: CopilotLog) -> CopilotAnswer:
         for one in first + written.claims
     )
     return CopilotAnswer(
-        question=started.request.question,
+        **run_log.common([SO_FAR] if so_far else ()),
         answer="\n".join(marked),
         **{name: getattr(written, name) for name in _WRITTEN},
         ended=ended.end if ended else "",
         plan=run_log.plan.parts if run_log.plan else (),
         trace=tuple(_trace(run_log)),
-        notices=started.notices,
-        warnings=tuple(dict.fromkeys(([SO_FAR] if so_far else []) + run_log.warnings)),
-        usage=run_log.usage,
-        timings=run_log.timings,
-        settings=started.settings,
     )
 
 

@@ -16,16 +16,9 @@ from clinfo.pipelines.copilot.records import (
     Source,
 )
 from clinfo.records.observations import Observation, Observed
-from clinfo.runs import events
 from clinfo.runs.events import CostIncurred, Event, EventTypes
 from clinfo.runs.run_log import Held, RunLog
 from clinfo.text.wording import number, seconds
-
-
-class RunStarted(events.RunStarted):
-    """The beginning of a run of the copilot."""
-
-    request: CopilotRequest
 
 
 class PlanMade(Event, stage="plan", key="plan"):
@@ -97,8 +90,8 @@ class FoundSoFar(AnswerWritten, stage="write", key="so far {0.after}"):
 
 
 EVENTS = EventTypes(
+    CopilotRequest,
     (
-        RunStarted,
         PlanMade,
         Thought,
         ToolCalled,
@@ -107,7 +100,7 @@ EVENTS = EventTypes(
         LookingUpEnded,
         AnswerWritten,
         FoundSoFar,
-    )
+    ),
 )
 
 
@@ -121,7 +114,6 @@ class CopilotLog(RunLog):
     _numbered: tuple[int, dict[tuple[str, str, int, int], tuple[int, Observed]]] = (-1, {})
     """The number of each passage by its place, as of so many events."""
 
-    started = Held(RunStarted, "run")
     plan = Held(PlanMade, "plan")
     ended = Held(LookingUpEnded, "ended")
     written = Held(AnswerWritten, "written")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal
 
-from clinfo.records.answer import Usage
+from clinfo.records.answer import RunAnswer
 from clinfo.records.articles import Verdict
 from clinfo.records.request import EVERYWHERE, Option, Place
 
@@ -208,7 +208,7 @@ class Planned:
 
 
 @dataclass(frozen=True)
-class CopilotAnswer:
+class CopilotAnswer(RunAnswer):
     """The answer: claims with their sources, what is in no silo, what was left out, and the trace.
 
     ``answer`` is the text that the bottom line and the claims make, "" where none stands.
@@ -216,7 +216,6 @@ class CopilotAnswer:
     treatment.
     """
 
-    question: str
     answer: str = ""
     bottom_line: Claim | None = None
     claims: tuple[Claim, ...] = ()
@@ -228,11 +227,6 @@ class CopilotAnswer:
     ended: End = ""
     plan: tuple[Planned, ...] = ()
     trace: tuple[TracedStep, ...] = ()
-    notices: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    timings: Mapping[str, float] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
 
 
 def called(silo: str, about: Mapping[str, Any]) -> str:

@@ -52,13 +52,15 @@ SCHEMA = 2
 
 
 def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
-    """The answer of a run, or as much of it as its events hold so far. Raises ValueError without a
-    run_started event.
+    """The answer of a run, or as much of it as its events hold so far. Raises ValueError before it
+    began.
     """
     run_log = events if isinstance(events, LiteratureLog) else LiteratureLog(events)
-    started = run_log.started
-    if started is None:
-        raise ValueError("no run_started event: an answer cannot be built")
+    common = run_log.common()
+    told = {
+        "notices": _judged_by(run_log) + common["notices"],
+        "warnings": tuple(dict.fromkeys(_warnings(run_log))),
+    }
     synthesis, tldr = run_log.sentences("synthesis"), run_log.sentences("tldr")
     refused = run_log.get(TldrRefused, "tldr refused")
     tldr_text = text_of(tldr) if tldr or "timed tldr" in run_log else run_log.tldr_draft
@@ -74,22 +76,18 @@ def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
         run_log, synthesis + tldr, {article.id: article.flags for article in articles}
     )
     return Answer(
-        question=started.request.question,
+        **(common | told),
         tldr="" if withheld else tldr_text,
         synthesis="" if withheld else synthesis_text,
         searched_on=max(
-            (result.sent_at for result in run_log.results.values()), default=started.started_at
+            (result.sent_at for result in run_log.results.values()),
+            default=run_log.started.started_at if run_log.started else "",
         )[:10],
-        notices=_judged_by(run_log) + started.notices,
         references=references,
         sentences=tuple(synthesis + tldr),
         queries=searched_queries(run_log),
         articles=articles,
         counts=replace(_counts(run_log, references), not_verified=support.not_verified),
-        usage=run_log.usage,
-        timings=run_log.timings,
-        warnings=tuple(dict.fromkeys(_warnings(run_log))),
-        settings=started.settings,
         understood=run_log.understood,
         resolved=run_log.resolved,
         next_questions=run_log.next_questions,

@@ -26,7 +26,6 @@ from clinfo.records.articles import (
     TermCount,
     Unreadable,
 )
-from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes, StreamedReset, StreamedText
 from clinfo.runs.run_log import By, Field, Held, RunLog
 
@@ -80,12 +79,6 @@ def _upgraded(key: str, value: Any) -> Any:
             return ["excluded" if flag == "withheld" else flag for flag in value]
         return [upgraded(one) if isinstance(one, dict) else one for one in value]
     return _VALUES.get(key, {}).get(value, value) if isinstance(value, (str, int)) else value
-
-
-class RunStarted(events.RunStarted):
-    """The beginning of a run of the literature chain."""
-
-    request: RunRequest
 
 
 class QuestionFlagged(Event, stage="guard", key="flagged {0.where}"):
@@ -398,8 +391,8 @@ class AnswerWithheld(Event, stage="verify", key="answer withheld"):
 
 
 EVENTS = EventTypes(
+    RunRequest,
     (
-        RunStarted,
         FollowUpResolved,
         QuestionUnderstood,
         QuestionAskedBack,
@@ -444,7 +437,6 @@ loads = EVENTS.loads
 class LiteratureLog(RunLog):
     """The events of one run, each key once."""
 
-    started = Held(RunStarted, "run")
     fetched = Held(ArticlesFetched, "fetched")
     chased = Held(ArticlesChased, "chased")
     reranked = Held(ArticlesReranked, "reranked")

@@ -41,17 +41,14 @@ _UNSAID = (None, "not_stated")
 
 
 def build_answer(run_log: TrialsLog) -> TrialsAnswer:
-    """The answer as far as the run got. Raises ValueError without a run_started event."""
-    started, understood = run_log.started, run_log.understood
-    if started is None:
-        raise ValueError("no run_started event: an answer cannot be built")
-    papers = run_log.papers
+    """The answer as far as the run got. Raises ValueError before it began."""
+    common, understood, papers = run_log.common(_told(run_log)), run_log.understood, run_log.papers
     asked = understood.asked if understood else None
     analysis = _analysis(run_log)
     weights = _weights(analysis)
     return TrialsAnswer(
-        question=started.request.question,
-        read_on=started.started_at[:10],
+        **(common | {"timings": run_log.timings | {"total": _seconds(run_log)}}),
+        read_on=run_log.started.started_at[:10] if run_log.started else "",
         pico=Pico(asked.intervention, asked.comparator, asked.outcome, understood.better)
         if asked and understood
         else Pico(),
@@ -61,11 +58,6 @@ def build_answer(run_log: TrialsLog) -> TrialsAnswer:
             for study in run_log.studies
         ),
         pooled=_pooled(analysis),
-        notices=started.notices,
-        warnings=tuple(dict.fromkeys(_warnings(run_log))),
-        usage=run_log.usage,
-        timings=run_log.timings | {"total": _seconds(run_log)},
-        settings=started.settings,
     )
 
 
@@ -258,9 +250,8 @@ def _span(quote: Quote, paper: Document) -> Span:
     return Span(quote.paper, quote.start, quote.end, text, block.section if block else ())
 
 
-def _warnings(run_log: TrialsLog) -> list[str]:
-    return [
-        *(event.reason for event in run_log.all(PaperRefused)),
-        *(f"{paper.file}: {one}" for paper in run_log.papers.values() for one in paper.lost),
-        *run_log.warnings,
-    ]
+def _told(run_log: TrialsLog) -> list[str]:
+    """What a reader must know of the papers."""
+    refused = [event.reason for event in run_log.all(PaperRefused)]
+    lost = (f"{paper.file}: {one}" for paper in run_log.papers.values() for one in paper.lost)
+    return [*refused, *lost]

@@ -19,16 +19,9 @@ from clinfo.pipelines.trials.records import (
 )
 from clinfo.records.appraisal import Notice
 from clinfo.retrieval.documents import Asked, Document, Passage
-from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes
 from clinfo.runs.run_log import By, Field, Held, RunLog
 from clinfo.text.wording import number
-
-
-class RunStarted(events.RunStarted):
-    """The beginning of a run of the trials pipeline."""
-
-    request: TrialsRequest
 
 
 class PaperRead(Event, stage="papers", key="paper {0.name}"):
@@ -125,8 +118,8 @@ class EditUndone(Event, stage="edit", key="undone {0.edit}"):
 
 
 EVENTS = EventTypes(
+    TrialsRequest,
     (
-        RunStarted,
         PaperRead,
         PaperRefused,
         PapersChecked,
@@ -138,14 +131,13 @@ EVENTS = EventTypes(
         StudyConcluded,
         StudyEdited,
         EditUndone,
-    )
+    ),
 )
 
 
 class TrialsLog(RunLog):
     """The events of one run, each key once."""
 
-    started = Held(RunStarted, "run")
     understood = Held(QuestionUnderstood, "understood")
     readings = By[StudyReading](StudyConcluded, "study", "reading")
     notices = Field[tuple[Notice, ...]](PapersChecked, "checked", "notices", ())

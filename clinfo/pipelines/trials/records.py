@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Final, Literal
 
 from clinfo.evidence.meta_analysis.values import Better, Direction
-from clinfo.records.answer import Usage
+from clinfo.records.answer import RunAnswer
 from clinfo.records.request import MAX_QUESTION, Option
 
 Side = Literal["intervention", "comparator", "neither"]
@@ -359,19 +359,11 @@ class StudyResult:
 
 
 @dataclass(frozen=True)
-class TrialsAnswer:
-    """The conclusions of studies, with all that led to them. ``settings`` is JSON-like, ``timings``
-    are seconds, ``read_on`` is a day.
-    """
+class TrialsAnswer(RunAnswer):
+    """The conclusions of studies, with all that led to them. ``read_on`` is a day."""
 
-    question: str
     read_on: str
     pico: Pico
     papers: tuple[Paper, ...]
     studies: tuple[StudyResult, ...]
     pooled: PooledEffect | None
-    notices: tuple[str, ...]
-    warnings: tuple[str, ...]
-    usage: Usage
-    timings: Mapping[str, float]
-    settings: Mapping[str, object]

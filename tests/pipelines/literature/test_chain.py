@@ -16,7 +16,6 @@ from clinfo.pipelines.literature.events import (
     QueryExplained,
     QueryRelaxed,
     QueryRepaired,
-    RunStarted,
     loads,
 )
 from clinfo.pipelines.literature.search.search_stage import UNCHECKED
@@ -30,7 +29,7 @@ from clinfo.records.articles import (
     RunRequest,
 )
 from clinfo.runs.clock import SystemClock
-from clinfo.runs.events import Answered, CostIncurred, Event, RunFailed, Warned, dumps
+from clinfo.runs.events import Answered, CostIncurred, Event, RunFailed, RunStarted, Warned, dumps
 from clinfo.runs.protocols import ModelRequest
 from tests.fakes import (
     FakeModel,
