@@ -14,7 +14,7 @@ import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, TypedDict
+from typing import Annotated, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -62,14 +62,7 @@ class PatientMatch(Reply):
     quote: Annotated[str | None, Quotation(), AlsoCalled(("quotation", "words"))] = None
 
 
-class Shown(TypedDict):
-    """Criteria, and the pieces of one patient's notes that are shown beside them."""
-
-    criteria: str
-    beside: tuple[str, ...]
-
-
-READ: Final = Stage("read", variables=Shown, reply=PatientMatch, prompts=("read",), max_tokens=300)
+READ: Final = Stage("read", reply=PatientMatch, prompts=("read",), max_tokens=300)
 
 
 def embedder_of(settings: Settings) -> Embedder | None:
@@ -168,9 +161,9 @@ class Reader:
                 for n, chunk in enumerate(own, 1)
             )
             messages = self._prompt.fill(criteria=criteria, notes="\n\n".join(shown))
-            variables = Shown(criteria=criteria, beside=shown)
+            variables = {"criteria": criteria, "beside": shown}
             request, call = (
-                READ.request(messages, variables, temperature=0.0),
+                READ.request(messages, variables),
                 f"{patient} {number}",
             )
             asking: Any = self._recorder.ask

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Final, Literal, NamedTuple, TypedDict
+from typing import Annotated, Final, Literal, NamedTuple
 
 from pydantic import Field
 
@@ -128,18 +128,10 @@ class Answers(NamedTuple):
     judge: str
 
 
-class Judged(TypedDict):
-    """Sentences to be judged against the articles that they cite."""
-
-    sentences: Sequence[Sentence]
-    studies: Sequence[Study]
-
-
 STAGE = Stage(
     "verify",
     "checking sentences",
     "writing",
-    variables=Judged,
     reply=Verdicts,
     prompts=("verify",),
     required=False,
@@ -181,15 +173,14 @@ async def opinions(
     found: dict[int, Opinion] = {}
     answers: list[Answers] = []
 
-    async def judged(number: int, group: list[int]) -> None:
+    async def asked_of(number: int, group: list[int]) -> None:
         asked = question if together and together[0] in group else ""
         kind = AnswersToo if asked else Mending if mend else Verdicts
         messages = _messages(sentences, sorted(group), texts, prompt, asked, apart)
         named = [by_number[n] for n in _cited(sentences, sorted(group), by_number)]
-        variables = Judged(
-            sentences=tuple(sentences[place] for place in sorted(group)), studies=tuple(named)
-        )
-        request = STAGE.request(messages, variables, reply=kind, temperature=0.0)
+        judged = tuple(sentences[place] for place in sorted(group))
+        variables = {"sentences": judged, "studies": tuple(named)}
+        request = STAGE.request(messages, variables, reply=kind)
         try:
             reply = await typed(ask, f"{call} judged {number}", request, kind)
         except ModelError as error:
@@ -205,7 +196,7 @@ async def opinions(
         if isinstance(reply.value, AnswersToo) and reply.value.answers is not None:
             answers.append(Answers(reply.value.answers, reply.value.answers_reason, name))
 
-    await asyncio.gather(*(judged(number, group) for number, group in enumerate(groups)))
+    await asyncio.gather(*(asked_of(number, group) for number, group in enumerate(groups)))
     return found, answers[0] if answers else None
 
 

@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,11 +22,9 @@ from clinfo.llm import model_names
 from clinfo.runs import saved
 from clinfo.runs.events import Event, RunCancelled, RunFailed, dumps
 from clinfo.runs.pipeline import Asked, Carrier, Log, Pipeline
-from clinfo.runs.protocols import ChatModel
 from clinfo.runs.run_log import RunLog
-from clinfo.runs.spending import StagePlan, dollars, estimate
+from clinfo.runs.spending import expected_cost
 from clinfo.settings import Settings
-from clinfo.text.wording import number
 
 BEAT = 0.2
 """Seconds between two drawings of the progress display while nothing happens."""
@@ -71,7 +69,7 @@ def anew(
         if not quiet:
             if before:
                 streams.complain(f"resuming the run saved in {save} ({len(before):,} events)")
-            elif expected := _expected_cost(carrier.models, pipeline.planned(request)):
+            elif expected := expected_cost(carrier.models, pipeline.planned(request)):
                 streams.complain(expected)
         run_log = pipeline.log(before)
         shown = progress(pipeline, unseen)
@@ -122,17 +120,6 @@ def replayed(
     if "answer" in run_log:
         return status
     return stopped(run_log, "the saved run is not finished", "", partial(worded, run_log))
-
-
-def _expected_cost(models: Mapping[str, ChatModel], planned: Mapping[str, StagePlan]) -> str:
-    """The expected cost of a run, in a line; "" where it costs nothing."""
-    expected = estimate(models, {stage: planned[stage] for stage in planned if stage in models})
-    if expected.low is None or expected.high is None:
-        return f"the cost cannot be estimated: no price is known for {', '.join(expected.unpriced)}"
-    if expected.high == 0:
-        return ""
-    low, high = dollars(expected.low, 2), dollars(expected.high, 2)
-    return f"expected cost: about {low}, at most {high} ({number(expected.calls, 'model call')})"
 
 
 async def carried_out(

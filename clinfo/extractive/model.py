@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
-from typing import Any
 
 from clinfo.errors import ModelError
 from clinfo.records.request import EXTRACTIVE
@@ -31,7 +30,7 @@ class ExtractiveModel:
     notices: tuple[str, ...] = (NOTICE,)
     context_tokens: int | None = None
 
-    def __init__(self, stages: Iterable[Stage[Any]]) -> None:
+    def __init__(self, stages: Iterable[Stage]) -> None:
         self._by_rule = {stage.name: stage.by_rule for stage in stages}
         self._turn = asyncio.Lock()
 

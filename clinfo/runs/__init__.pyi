@@ -4,7 +4,7 @@ from clinfo.runs.given import Given, fault, shown, taken
 from clinfo.runs.pipeline import AnyRequest, Carrier, named, recorded_answer
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.saved import ended
-from clinfo.runs.spending import MemoryBudget, dollars, estimate
+from clinfo.runs.spending import MemoryBudget, dollars
 from clinfo.runs.tasks import cancelled
 
 __all__ = [
@@ -23,7 +23,6 @@ __all__ = [
     "dollars",
     "dumps",
     "ended",
-    "estimate",
     "fault",
     "internal",
     "named",

@@ -230,7 +230,7 @@ class EventTypes:
                 {name: form[name] for name in form if name in names}, learned(kind)
             )
             if isinstance(event, RunStarted):
-                asked = msgspec.convert(event.request, learned(self._request))
+                asked: Any = msgspec.convert(event.request, learned(self._request))
                 event = replace(event, request=asked)
         except (msgspec.ValidationError, OverflowError, RecursionError) as error:
             raise RecordError(

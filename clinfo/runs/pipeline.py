@@ -7,13 +7,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, Event, EventTypes
 from clinfo.runs.protocols import (
     MAX_OUTPUT_TOKENS,
-    TEMPERATURE,
     ChatModel,
     Message,
     ModelRequest,
@@ -56,13 +55,6 @@ class AnyRequest(Protocol):
 Request = TypeVar("Request", bound=AnyRequest)
 Asked = TypeVar("Asked", bound=AnyRequest, contravariant=True)
 Log = TypeVar("Log", bound=RunLog)
-Variables = TypeVar("Variables", bound=Mapping[str, Any])
-
-
-class Asking(TypedDict):
-    """The variables of a stage that is asked a question, for models that read no messages."""
-
-    question: str
 
 
 ONE_CALL = StagePlan(1, 1_000, 300)
@@ -96,41 +88,41 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stage(Step, Generic[Variables]):
+class Stage(Step):
     """A step at which a model is asked.
 
-    ``variables`` types what a request holds there for models that read no messages. ``reply`` is
-    the typed reply (`clinfo.runs.replies`), None where prose is expected. ``prompts`` are the
-    names of those that it may fill, that of every run first; each file says when, and what is put
-    in. They are ``added`` where the stage came later than folders of prompts that users have:
-    where one lacks the first, the built-in one is used, and that is said. Without ``required``
-    the stage has a model in some runs only. ``calls`` plans the calls of a run, None for a run
-    without this stage; it is one call unless that is declared. ``by_rule`` is the reply of the
-    extractive model to variables and a seed. ``max_tokens`` limits what is to be read.
+    ``reply`` is the typed reply (`clinfo.runs.replies`), None where prose is expected. ``prompts``
+    are the names of those that it may fill, that of every run first; each file says when, and what
+    is put in. They are ``added`` where the stage came later than folders of prompts that users
+    have: where one lacks the first, the built-in one is used, and that is said. Without
+    ``required`` the stage has a model in some runs only. ``calls`` plans the calls of a run, None
+    for a run without this stage; it is one call unless that is declared. ``by_rule`` is the reply
+    of the extractive model to variables and a seed. ``max_tokens`` limits what is to be read.
     ``variable`` names the stage in CLINFO_MODEL_<STAGE>, else its name does.
     """
 
-    variables: type[Variables]
     reply: type[BaseModel] | None = None
     prompts: tuple[str, ...] = ()
     added: bool = False
     required: bool = True
     calls: Callable[[Any], StagePlan | None] | None = None
-    by_rule: Callable[[Variables, int], str] | None = None
+    by_rule: Callable[[Any, int], str] | None = None
     max_tokens: int = MAX_OUTPUT_TOKENS
+    temperature: float = 0.0
     variable: str = ""
 
     def request(
         self,
         messages: tuple[Message, ...],
-        variables: Variables,
+        variables: Mapping[str, Any],
         *,
         reply: type[BaseModel] | None = None,
-        temperature: float = TEMPERATURE,
         seed: int | None = None,
         attempt: int = 0,
     ) -> ModelRequest:
-        """A question to the stage's model; ``reply`` takes the place of the stage's own."""
+        """A question to the stage's model; ``variables`` are for one that reads no messages,
+        ``reply`` takes the place of the stage's own.
+        """
         schema, form, layout = None, "", ""
         if (kind := reply or self.reply) is not None:
             from clinfo.runs.replies import layout_of, schema_of
@@ -142,7 +134,7 @@ class Stage(Step, Generic[Variables]):
             messages,
             variables,
             schema,
-            temperature,
+            self.temperature,
             self.max_tokens,
             seed=seed,
             attempt=attempt,
@@ -152,7 +144,7 @@ class Stage(Step, Generic[Variables]):
         )
 
 
-def stages_of(steps: Iterable[Step]) -> tuple[Stage[Any], ...]:
+def stages_of(steps: Iterable[Step]) -> tuple[Stage, ...]:
     """The steps at which a model is asked."""
     return tuple(step for step in steps if isinstance(step, Stage))
 
@@ -234,7 +226,7 @@ class Pipeline(Generic[Request, Log]):
     handed_out: Callable[[Sequence[Event]], Any] = lambda events: recorded_answer(RunLog(events))
 
     @property
-    def stages(self) -> tuple[Stage[Any], ...]:
+    def stages(self) -> tuple[Stage, ...]:
         """The steps at which a model is asked."""
         return stages_of(self.steps)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import uuid4
 
 from clinfo.errors import BudgetReached, UsageError
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, ChatModel, Message, ModelRequest
+from clinfo.text.wording import number
 
 ROUNDING = 1e-9
 """US dollars by which sums of floating-point amounts may be off."""
@@ -86,42 +87,30 @@ class StagePlan:
     completion_tokens: int
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """US dollars that a run should cost (``low``) and can cost if every reply is as long as allowed
-    (``high``).
-
-    Both are None where a price is unknown; ``unpriced`` names those models.
+def expected_cost(models: Mapping[str, ChatModel], planned: Mapping[str, StagePlan]) -> str:
+    """What the ``planned`` calls should cost with these models by stage, and can cost where every
+    reply is as long as allowed, in a line; "" where they cost nothing. Nothing is called.
     """
-
-    low: float | None
-    high: float | None
-    calls: int
-    unpriced: tuple[str, ...] = ()
-
-
-def estimate(models: Mapping[str, ChatModel], planned: Mapping[str, StagePlan]) -> Estimate:
-    """Return what the ``planned`` calls may cost with these models by stage. Nothing is called."""
-    lows, highs, unpriced = list[float](), list[float](), list[str]()
-    for stage, calls in planned.items():
-        low = models[stage].worst_cost(_typical(stage, calls, calls.completion_tokens))
-        high = models[stage].worst_cost(_typical(stage, calls, MAX_OUTPUT_TOKENS))
-        if low is None or high is None:
-            unpriced.append(models[stage].name)
-        else:
-            lows.append(low * calls.calls)
-            highs.append(high * calls.calls)
-    return Estimate(
-        low=None if unpriced else math.fsum(lows),
-        high=None if unpriced else math.fsum(highs),
-        calls=sum(calls.calls for calls in planned.values()),
-        unpriced=tuple(dict.fromkeys(unpriced)),
-    )
+    there = [
+        (plan.calls, models[stage], *_typical(stage, plan))
+        for stage, plan in planned.items()
+        if stage in models
+    ]
+    unpriced = [model.name for _, model, usual, _ in there if model.worst_cost(usual) is None]
+    if unpriced:
+        names = ", ".join(dict.fromkeys(unpriced))
+        return f"the cost cannot be estimated: no price is known for {names}"
+    low = math.fsum(calls * (model.worst_cost(usual) or 0.0) for calls, model, usual, _ in there)
+    high = math.fsum(calls * (model.worst_cost(most) or 0.0) for calls, model, _, most in there)
+    asked = number(sum(calls for calls, *_ in there), "model call")
+    told = f"expected cost: about {dollars(low, 2)}, at most {dollars(high, 2)} ({asked})"
+    return told if high else ""
 
 
-def _typical(stage: str, calls: StagePlan, max_tokens: int) -> ModelRequest:
-    """A request of the planned size. Its text is filler, two tokens at a time: only its length is
-    looked at.
+def _typical(stage: str, plan: StagePlan) -> tuple[ModelRequest, ModelRequest]:
+    """Requests of the planned size, for a typical reply and for the longest. Their text is filler,
+    two tokens at a time: only its length is looked at.
     """
-    filler = "a dose " * math.ceil(calls.prompt_tokens / 2)
-    return ModelRequest(stage, (Message("user", filler),), max_tokens=max_tokens)
+    filler = (Message("user", "a dose " * math.ceil(plan.prompt_tokens / 2)),)
+    typical = ModelRequest(stage, filler, max_tokens=plan.completion_tokens)
+    return typical, replace(typical, max_tokens=MAX_OUTPUT_TOKENS)

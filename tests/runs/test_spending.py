@@ -1,6 +1,7 @@
 """Budgets and estimates."""
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.prices import Price
 from clinfo.pipelines.literature.stages import LITERATURE, MODEL_STAGES
 from clinfo.records.articles import RunRequest
-from clinfo.runs.spending import MemoryBudget, StagePlan, dollars, estimate
+from clinfo.runs.spending import MemoryBudget, StagePlan, dollars, expected_cost
 
 
 def test_an_amount_is_never_shown_as_nothing() -> None:
@@ -117,20 +118,21 @@ def test_the_plan_follows_the_request() -> None:
     assert LITERATURE.planned(request(queries=10, rerank=20))["summary"].calls == 20
 
 
-def test_an_estimate() -> None:
-    model = LiteLLMModel("openai/of-my-own", price=Price(1.0, 10.0))
+def test_the_expected_cost_is_told() -> None:
+    model = LiteLLMModel("openai/of-my-own", price=Price(1_000.0, 10_000.0))
     planned = {"relevance": StagePlan(10, 1000, 50), "tldr": StagePlan(1, 2000, 60)}
-    found = estimate(dict.fromkeys(MODEL_STAGES, model), planned)
-    assert found.calls == 11
-    assert found.low == pytest.approx((10 * (1000 + 500) + 2000 + 600) / 1e6, rel=0.05)
-    assert found.high == pytest.approx((10 * (1000 + 10_240) + 2000 + 10_240) / 1e6, rel=0.05)
-    assert found.unpriced == ()
+    told = expected_cost(dict.fromkeys(MODEL_STAGES, model), planned)
+    low, high = (float(one) for one in re.findall(r"\$([\d.]+)", told))
+    assert low == pytest.approx((10 * (1000 + 500) + 2000 + 600) / 1e3, rel=0.05)
+    assert high == pytest.approx((10 * (1000 + 10_240) + 2000 + 10_240) / 1e3, rel=0.05)
+    assert "11 model calls" in told
+    free = LiteLLMModel("openai/of-my-own", price=Price(0.0, 0.0))
+    assert expected_cost(dict.fromkeys(MODEL_STAGES, free), planned) == ""
 
 
 def test_an_unknown_price_makes_no_estimate() -> None:
     known, unknown = LiteLLMModel("openai/gpt-4o"), LiteLLMModel("openai/of-my-own")
-    found = estimate(
-        {**dict.fromkeys(MODEL_STAGES, known), "summary": unknown}, LITERATURE.planned(request())
-    )
-    assert (found.low, found.high) == (None, None)
-    assert found.unpriced == ("openai/of-my-own",)
+    models = {**dict.fromkeys(MODEL_STAGES, known), "summary": unknown}
+    told = expected_cost(models, LITERATURE.planned(request()))
+    assert told.endswith("for openai/of-my-own")
+    assert "$" not in told

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any
 
 from clinfo.records.request import WHO, Option
 from clinfo.runs.engine import Run
@@ -11,10 +11,6 @@ from clinfo.runs.options import Options
 from clinfo.runs.pipeline import Pipeline, Stage
 from clinfo.runs.protocols import Message
 from clinfo.runs.run_log import RunLog
-
-
-class Words(TypedDict):
-    words: str
 
 
 @dataclass(frozen=True)
@@ -33,8 +29,8 @@ class Shouted(Event, stage="shout", key="shouted {0.n}"):
     text: str
 
 
-SHOUT = Stage("shout", variables=Words)
-JOIN = Stage("join", variables=Words)
+SHOUT = Stage("shout")
+JOIN = Stage("join")
 
 
 async def work(run: Run[Asked, RunLog, None]) -> None:

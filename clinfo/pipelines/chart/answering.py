@@ -27,7 +27,7 @@ from clinfo.pipelines.chart.records import (
     NoteSpan,
     Quoted,
 )
-from clinfo.pipelines.chart.stages import ANSWER, Claims, WrittenClaim, asked
+from clinfo.pipelines.chart.stages import ANSWER, Claims, WrittenClaim
 from clinfo.pipelines.chart.stages import Quoted as Words
 from clinfo.records.articles import Article, Section, Study
 from clinfo.runs.engine import Run
@@ -340,7 +340,7 @@ async def _asked(
     shown = (one.shown(number) for number, one in enumerate(excerpts, 1))
     notes, question = "\n\n".join(shown) or "(there are none)", run.request.question
     messages = run.prompts[call].fill(question=question, patient=patient, notes=notes, **more)
-    reply = await typed(run.ask, call, asked(ANSWER, messages, question), Claims)
+    reply = await typed(run.ask, call, ANSWER.request(messages, {"question": question}), Claims)
     return None if reply.value is None else reply.value.claims
 
 

@@ -10,9 +10,7 @@ from clinfo.claims.model_judge import STAGE as JUDGE
 from clinfo.pipelines.chart.events import EVENTS, ChartLog
 from clinfo.pipelines.chart.packing import L_MAX
 from clinfo.pipelines.chart.records import ChartRequest
-from clinfo.runs.pipeline import Asking as Asking
 from clinfo.runs.pipeline import Pipeline, Stage, Step, named
-from clinfo.runs.protocols import Message, ModelRequest
 from clinfo.runs.replies import AlsoCalled, Quotation, Reply
 from clinfo.runs.spending import StagePlan
 
@@ -60,7 +58,6 @@ class Claims(Reply):
     claims: tuple[WrittenClaim, ...]
 
 
-TEMPERATURE: Final = 0.0
 INSTRUCTION_TOKENS: Final = 900
 
 
@@ -68,7 +65,6 @@ TYPES: Final = Stage(
     "types",
     "reading the question",
     "question",
-    variables=Asking,
     reply=QuestionTypes,
     prompts=("types",),
     calls=lambda request: StagePlan(1, INSTRUCTION_TOKENS + 200, 300),
@@ -78,7 +74,6 @@ HYDE: Final = Stage(
     "hyde",
     "imagining a note",
     "question",
-    variables=Asking,
     prompts=("hyde",),
     calls=lambda request: StagePlan(1, INSTRUCTION_TOKENS + 200, 300),
     max_tokens=300,
@@ -87,7 +82,6 @@ ANSWER: Final = Stage(
     "answer",
     "answering",
     "answer",
-    variables=Asking,
     reply=Claims,
     prompts=("answer", "rewrite"),
     calls=lambda asked: StagePlan(2, INSTRUCTION_TOKENS + asked.k * L_MAX // 4, 300),
@@ -96,7 +90,6 @@ VERIFY: Final = Stage(
     JUDGE.name,
     "checking the answer",
     "answer",
-    variables=JUDGE.variables,
     prompts=JUDGE.prompts,
     required=False,
     calls=lambda request: StagePlan(3, INSTRUCTION_TOKENS + 4_000, 300),
@@ -128,8 +121,3 @@ CHART: Pipeline[ChartRequest, ChartLog] = Pipeline(
     declared=f"{_HERE}.request:OPTIONS",
     handed_out=named(f"{_HERE}.api:ChartAnswer"),
 )
-
-
-def asked(stage: Stage[Asking], messages: tuple[Message, ...], question: str) -> ModelRequest:
-    """A request of a stage."""
-    return stage.request(messages, Asking(question=question), temperature=TEMPERATURE)

@@ -50,12 +50,11 @@ from clinfo.pipelines.chart.records import ChartRequest, Window
 from clinfo.pipelines.chart.request import chosen, chosen_entries
 from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, retrieved
 from clinfo.pipelines.chart.stages import (
+    ANSWER,
     HYDE,
-    TEMPERATURE,
     TYPES,
     QuestionTypes,
     SemanticType,
-    asked,
 )
 from clinfo.retrieval.embedders import STATIC, Embedder, embedder_named
 from clinfo.runs import engine
@@ -162,7 +161,7 @@ class Work:
             **({"terms": terms} if (terms := self._lexicon.edition) else {}),
             embedder=chart.embedder.name if chart.embedder else None,
             edition=reading_version("chart"),
-            temperature=TEMPERATURE,
+            temperature=ANSWER.temperature,
             seed=request.seed,
         )
 
@@ -217,7 +216,7 @@ class Work:
             types |= more
         if self._whole is None and self.run.asks(HYDE.name):
             messages = self.run.prompts["hyde"].fill(question=text)
-            reply = await self.run.ask("hyde", asked(HYDE, messages, text))
+            reply = await self.run.ask("hyde", HYDE.request(messages, {"question": text}))
             named = await asyncio.to_thread(find_mentions, reply.text, lexicon)
             imagined = {one.concept for one in named if one.assertion != "negated"}
         self.run.emit(
@@ -235,7 +234,7 @@ class Work:
         messages = self.run.prompts["types"].fill(
             question=question, types=", ".join(get_args(SemanticType)), patient=self._facts
         )
-        request = asked(TYPES, messages, question)
+        request = TYPES.request(messages, {"question": question})
         said = (await typed(self.run.ask, "types", request, QuestionTypes)).value
         if said is None:
             self.run.warn("types", "The model's reading of the question: unreadable.", "types")

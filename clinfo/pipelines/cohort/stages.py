@@ -2,7 +2,7 @@
 their prompts and replies, and what carries out a run.
 """
 
-from typing import Annotated, Any, ClassVar, Final, TypedDict
+from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import Field
 
@@ -16,13 +16,6 @@ from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import StagePlan
 
 _HERE = "clinfo.pipelines.cohort"
-
-
-class Shown(TypedDict):
-    """Criteria, with what is shown beside them: names that stand in them, or a form as a query."""
-
-    criteria: str
-    beside: tuple[str, ...]
 
 
 class NotUnderstood(Reply):
@@ -67,7 +60,6 @@ TRANSLATE: Final = Stage(
     "translate",
     "translating the criteria",
     "criteria",
-    variables=Shown,
     reply=Translation,
     prompts=("translate",),
     required=False,
@@ -78,7 +70,6 @@ READBACK: Final = Stage(
     "readback",
     "holding the form against the criteria",
     "criteria",
-    variables=Shown,
     reply=ReadBack,
     prompts=("readback",),
     required=False,

@@ -17,7 +17,7 @@ from clinfo.pipelines.cohort.events import CriteriaRefused
 from clinfo.pipelines.cohort.form import CODES, Form, from_json
 from clinfo.pipelines.cohort.query import EXAMPLE
 from clinfo.pipelines.cohort.query_text import query_text, quoted
-from clinfo.pipelines.cohort.stages import READBACK, TRANSLATE, ReadBack, Shown, Translation
+from clinfo.pipelines.cohort.stages import READBACK, TRANSLATE, ReadBack, Translation
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.runs.pipeline import Stage
 from clinfo.runs.recorder import Recorder
@@ -82,11 +82,11 @@ async def translated(
     """
 
     async def asked(
-        stage: Stage[Shown], kind: type[Reply], at: int, beside: tuple[str, ...], **filled: str
+        stage: Stage, kind: type[Reply], at: int, beside: tuple[str, ...], **filled: str
     ) -> Typed[Any]:
         messages = prompts[stage.name].fill(criteria=fenced(criteria, "criteria"), **filled)
-        shown = Shown(criteria=criteria, beside=beside)
-        request = stage.request(messages, shown, temperature=0.0, attempt=at)
+        shown = {"criteria": criteria, "beside": beside}
+        request = stage.request(messages, shown, attempt=at)
         mended = stage is READBACK  # a translation is asked for again in words of its own
         return await typed(recorder.ask, f"{stage.name} {at}", request, kind, again=mended)
 

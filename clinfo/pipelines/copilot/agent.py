@@ -24,7 +24,7 @@ from clinfo.pipelines.copilot.events import (
     ToolProgressed,
 )
 from clinfo.pipelines.copilot.records import CopilotRequest, End
-from clinfo.pipelines.copilot.stages import ACT, Asking
+from clinfo.pipelines.copilot.stages import ACT
 from clinfo.pipelines.tools import OpenTool, Progress
 from clinfo.records.observations import Observation
 from clinfo.runs.deadline import Deadline
@@ -34,7 +34,6 @@ from clinfo.runs.protocols import Message, ToolCall
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import all_of
 
-TEMPERATURE: Final = 0.0
 MOST_CALLS: Final = 8
 """Calls of one step that are carried out; as many as there are searches, if these are more."""
 MOST_FAILED: Final = 3
@@ -130,9 +129,7 @@ class Agent:
         if self.alone:
             return searches if step == 1 else Said("")
         request = replace(
-            ACT.request(
-                self._conversation(step), Asking(question=self.question), temperature=TEMPERATURE
-            ),
+            ACT.request(self._conversation(step), {"question": self.question}),
             tools=tuple(one.offered() for one in self.tools.values()),
         )
         said = read((await self.recorder.ask(f"act {step}", request)).text)

@@ -13,7 +13,6 @@ from clinfo.claims.registry import asks_model
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.copilot.events import EVENTS, CopilotLog
 from clinfo.pipelines.copilot.records import CopilotRequest
-from clinfo.runs.pipeline import Asking as Asking
 from clinfo.runs.pipeline import Pipeline, Stage, Step, named
 from clinfo.runs.replies import Reply
 from clinfo.runs.spending import StagePlan
@@ -100,7 +99,6 @@ PLAN: Final = Stage(
     "plan",
     "planning",
     "plan",
-    variables=Asking,
     prompts=("plan", "case_report"),
     max_tokens=600,
     reply=Plan,
@@ -109,7 +107,6 @@ ACT: Final = Stage(
     "act",
     "looking up",
     "act",
-    variables=Asking,
     prompts=("act",),
     calls=_acting,
 )
@@ -117,7 +114,6 @@ WRITE: Final = Stage(
     "write",
     "answering",
     "write",
-    variables=Asking,
     prompts=("write",),
     calls=_writing,
     max_tokens=2_000,
@@ -127,7 +123,6 @@ JUDGE: Final = Stage(
     VERIFY.name,
     "checking claims",
     "write",
-    variables=VERIFY.variables,
     prompts=VERIFY.prompts,
     required=False,
     calls=_verifying,

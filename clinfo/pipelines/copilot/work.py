@@ -24,7 +24,7 @@ from clinfo.pipelines.copilot.agent import Agent, Calls
 from clinfo.pipelines.copilot.events import CopilotLog, FoundSoFar, PlanMade
 from clinfo.pipelines.copilot.evidence_items import Fields
 from clinfo.pipelines.copilot.records import CopilotRequest, Planned
-from clinfo.pipelines.copilot.stages import ACT, JUDGE, NOBODY, PLAN, WRITE, Answer, Asking, Plan
+from clinfo.pipelines.copilot.stages import ACT, JUDGE, NOBODY, PLAN, WRITE, Answer, Plan
 from clinfo.pipelines.tools import Host, OpenTool
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.request import EXTRACTIVE
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from clinfo.retrieval.silos.store import StoredSilos
     from clinfo.settings import Settings
 
-TEMPERATURE: Final = 0.0
 LIST_ONLY: Final = (
     "Passages found by words and fields, quoted by source. No language model read them and nobody "
     "judged whether they answer the question; this is no plan of treatment."
@@ -234,7 +233,7 @@ class Work:
             silos={name: dict(about) for name, about in self.copilot.silos.items()},
             max_steps=request.max_steps,
             case_report=request.case_report,
-            temperature=TEMPERATURE,
+            temperature=WRITE.temperature,
             seed=request.seed,
         )
         if not self.tools:
@@ -249,8 +248,7 @@ class Work:
     async def _plan(self) -> None:
         request = PLAN.request(
             self._messages("plan", tools=shown.tools(self.tools)),
-            Asking(question=self.question),
-            temperature=TEMPERATURE,
+            {"question": self.question},
         )
         said = await self._in_time(typed(self.run.ask, "plan", request, Plan, again=False))
         parts = parts_of(said.value if said else None, self.tools)
@@ -329,7 +327,7 @@ class Work:
             passages=text,
             asked=shown.asked(self.run_log.calls, self.run_log),
         )
-        request = WRITE.request(messages, Asking(question=self.question), temperature=TEMPERATURE)
+        request = WRITE.request(messages, {"question": self.question})
         said = await self._in_time(typed(self.run.ask, "write", request, Answer))
         return said.value if said else None
 

@@ -116,7 +116,7 @@ async def _read_one(
 
 
 async def _asked_of(
-    stage: Stage[Read],
+    stage: Stage,
     kind: type[Kind],
     question: str,
     article: Article,

@@ -17,6 +17,7 @@ from clinfo.pipelines.literature.replies import Finding, Relevance, StandsAlone
 from clinfo.records.articles import Article, RunRequest, Study
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import Pipeline, Stage, Step, named, stages_of
+from clinfo.runs.protocols import TEMPERATURE
 from clinfo.sources.registry import refuse_unusable
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ RESOLVE = Stage(
     "resolve",
     "understanding the follow-up",
     "search",
-    variables=FollowUp,
+    temperature=TEMPERATURE,
     reply=StandsAlone,
     prompts=("resolve",),
     required=False,
@@ -82,7 +83,7 @@ QUERY = Stage(
     "question2query",
     "writing queries",
     "search",
-    variables=Asked,
+    temperature=TEMPERATURE,
     prompts=("question2query", "kinds", "pico", "keywords"),
     calls=named(f"{_HERE}.spending_plan:queries"),
     by_rule=named(f"{_HERE}.by_rule:query"),
@@ -93,7 +94,7 @@ RELEVANCE = Stage(
     "relevance",
     "judging",
     "reading",
-    variables=Read,
+    temperature=TEMPERATURE,
     reply=Relevance,
     prompts=("relevance", "reading"),
     calls=named(f"{_HERE}.spending_plan:relevance"),
@@ -104,7 +105,7 @@ SUMMARY = Stage(
     "summary",
     "summarising",
     "reading",
-    variables=Read,
+    temperature=TEMPERATURE,
     reply=Finding,
     prompts=("summary",),
     calls=named(f"{_HERE}.spending_plan:summary"),
@@ -114,7 +115,7 @@ SYNTHESIS = Stage(
     "synthesis",
     "writing the synthesis",
     "writing",
-    variables=Synthesised,
+    temperature=TEMPERATURE,
     prompts=("synthesis", "doubts", REWRITE),
     calls=named(f"{_HERE}.spending_plan:synthesis"),
     by_rule=named(f"{_HERE}.by_rule:synthesis"),
@@ -123,7 +124,7 @@ TLDR = Stage(
     "tldr",
     "writing the TL;DR",
     "writing",
-    variables=Distilled,
+    temperature=TEMPERATURE,
     prompts=("tldr",),
     calls=named(f"{_HERE}.spending_plan:tldr"),
     by_rule=named(f"{_HERE}.by_rule:tldr"),

@@ -20,8 +20,6 @@ from clinfo.pipelines.trials.records import Conclusion, StudyPapers, StudyReadin
 from clinfo.pipelines.trials.stages import (
     CONCLUDE,
     EXTRACT,
-    TEMPERATURE,
-    Asking,
     Concluding,
     StudyReply,
 )
@@ -87,8 +85,7 @@ class Concluder:
             evidence=fenced(evidence, "evidence") if evidence else "(nothing is given)",
         )
         reply = StudyReply if method == "numbers" else None
-        asking = Asking(question=question)
-        return CONCLUDE.request(messages, asking, reply=reply, temperature=TEMPERATURE)
+        return CONCLUDE.request(messages, {"question": question}, reply=reply)
 
     def _fits(self, request: ModelRequest) -> bool:
         """Return whether the model reads a request at once."""
@@ -164,7 +161,7 @@ class Concluder:
         question = self._request.question
         shown = "\n\n".join(fenced(one.text, "passage") for one in passages)
         messages = self._run.prompts["extract"].fill(question=question, passages=shown)
-        request = EXTRACT.request(messages, {"question": question}, temperature=TEMPERATURE)
+        request = EXTRACT.request(messages, {"question": question})
         reply = await self._run.ask(f"extract {study.name} {number}", request)
         text = "" if reply.text.strip().rstrip(".") == NOTHING else reply.text.strip()
         self._run.emit(EvidenceExtracted(study=study.name, cluster=number, text=text))

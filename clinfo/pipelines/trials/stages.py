@@ -13,7 +13,6 @@ from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.trials.events import EVENTS, TrialsLog
 from clinfo.pipelines.trials.records import TrialsRequest
 from clinfo.pipelines.trials.selecting import TABLES
-from clinfo.runs.pipeline import Asking as Asking
 from clinfo.runs.pipeline import Pipeline, Stage, Step, named, stages_of
 from clinfo.runs.replies import AlsoCalled, Figure, Quotation, Reply
 from clinfo.runs.spending import StagePlan
@@ -94,8 +93,6 @@ class StudyReply(Concluding):
     one_trial: bool | None = None
 
 
-TEMPERATURE: Final = 0.0
-"""The paper's setting."""
 PASSAGE_TOKENS: Final = 160
 """A passage of 620 characters, in tokens."""
 TABLE_TOKENS: Final = 400
@@ -118,7 +115,6 @@ PICO: Final = Stage(
     "pico",
     "reading the question",
     "papers",
-    variables=Asking,
     reply=TrialQuestion,
     prompts=("pico",),
     calls=lambda asked: StagePlan(
@@ -130,7 +126,6 @@ EXTRACT: Final = Stage(
     "extract",
     "extracting",
     "reading",
-    variables=Asking,
     prompts=("extract",),
     calls=_by_cluster,
 )
@@ -138,7 +133,6 @@ CONCLUDE: Final = Stage(
     "conclude",
     "concluding",
     "reading",
-    variables=Asking,
     reply=Concluding,
     prompts=("conclude", "study", "instruct"),
     calls=_by_study,

@@ -30,7 +30,7 @@ from clinfo.pipelines.trials.papers import TrialsRun, cut_up, grouped, read_all
 from clinfo.pipelines.trials.question import asked_in, reported_as
 from clinfo.pipelines.trials.records import Conclusion, Quote, StudyPapers
 from clinfo.pipelines.trials.selecting import bearing, chosen
-from clinfo.pipelines.trials.stages import MODEL_STAGES, PICO, TEMPERATURE, TrialQuestion
+from clinfo.pipelines.trials.stages import CONCLUDE, MODEL_STAGES, PICO, TrialQuestion
 from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.runs.apart import Apart
 from clinfo.runs.deadline import DEADLINE
@@ -111,7 +111,7 @@ class Work:
             order=request.order,
             clusters=request.clusters,
             retriever=self.run.parts.reranker.name,
-            temperature=TEMPERATURE,
+            temperature=CONCLUDE.temperature,
             seed=request.seed,
         )
 
@@ -161,7 +161,7 @@ class Work:
         if not self.run.asks("pico"):
             return await self._worked(partial(asked_in, question)), "unknown"
         messages = self.run.prompts["pico"].fill(question=question)
-        asking = PICO.request(messages, {"question": question}, temperature=TEMPERATURE)
+        asking = PICO.request(messages, {"question": question})
         said = (await typed(self.recorder.ask, "pico", asking, TrialQuestion)).value
         if said is None:
             return Asked(), "unknown"
