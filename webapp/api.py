@@ -4,8 +4,6 @@ What goes wrong is raised; `webapp.hosting.errors` makes RFC 9457 problems of it
 carries ``"schema": 1``.
 """
 
-from __future__ import annotations
-
 import json
 from typing import Any, Final
 

@@ -2,8 +2,6 @@
 document its schemas.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Final, Literal
 

@@ -1,7 +1,5 @@
 """The application factory."""
 
-from __future__ import annotations
-
 from pkgutil import resolve_name
 
 from flask import Flask

@@ -2,8 +2,6 @@
 Form and API call this.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import math

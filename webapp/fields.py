@@ -2,8 +2,6 @@
 types. What cannot be used is a FieldError, which names the field as the HTTP interface has it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final, TypeVar
 

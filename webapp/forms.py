@@ -1,7 +1,5 @@
 """Pages of all pipelines alike: start a run of a form, give an answer as a file."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final

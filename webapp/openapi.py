@@ -3,8 +3,6 @@ what it takes and answers, the view's docstring what it does, and types give the
 as the host has them.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

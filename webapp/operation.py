@@ -1,7 +1,5 @@
 """Declarations of the operations of the HTTP API, beside the views that carry them out."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Runs on records of patients: who may ask for one, what of it may still be seen, who looked."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from werkzeug.datastructures import WWWAuthenticate

@@ -5,8 +5,6 @@ Run by itself the module draws one: a pickled `clinfo.evidence.plot.Plot` comes 
 goes to stdout.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import logging
 import pickle

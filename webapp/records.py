@@ -1,7 +1,5 @@
 """The values of the web app: a run as it is stored, its events, the right to carry it out."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal

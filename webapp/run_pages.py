@@ -1,7 +1,5 @@
 """The page of a run of any pipeline, what may be done with it, and the list of one's own runs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any, Final

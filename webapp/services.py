@@ -1,7 +1,5 @@
 """Services shared by the parts of a web process; built once by `webapp.app.create_app`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from flask import current_app

@@ -2,8 +2,6 @@
 `clinfo.settings`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

@@ -10,8 +10,6 @@ A program may be known by an access token of the host (``Authorization: Bearer``
 user of its own.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 from hashlib import sha256

@@ -4,8 +4,6 @@ A subcommand is imported when it is called, so that ``--help`` is instant; what 
 it needs, when it runs.
 """
 
-from __future__ import annotations
-
 import os
 import shlex
 import sys

@@ -2,8 +2,6 @@
 that writes them.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 

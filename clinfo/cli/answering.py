@@ -1,7 +1,5 @@
 """From a run to what stands on stdout, and the exit status that says how it ended."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """``clinfo ask``: a question in, an answer out."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from functools import partial

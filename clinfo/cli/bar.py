@@ -1,7 +1,5 @@
 """The progress of what takes long and is no run: a bar in a terminal's stderr, else lines."""
 
-from __future__ import annotations
-
 import sys
 import time
 

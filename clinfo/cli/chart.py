@@ -1,7 +1,5 @@
 """``clinfo chart``: one patient's record in, the notes that answer a question out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import date
 from functools import partial

@@ -1,7 +1,5 @@
 """``clinfo cohort build|erase|schema``: patients' records into an index of facts."""
 
-from __future__ import annotations
-
 import csv as csv_format
 import io
 import json as json_format

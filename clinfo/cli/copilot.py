@@ -2,8 +2,6 @@
 agent whose tools the silos are.
 """
 
-from __future__ import annotations
-
 import json as json_format
 from dataclasses import asdict, replace
 from functools import partial

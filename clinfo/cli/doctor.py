@@ -2,8 +2,6 @@
 whether they are set.
 """
 
-from __future__ import annotations
-
 import os
 import platform
 import sys

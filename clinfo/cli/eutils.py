@@ -1,7 +1,5 @@
 """``clinfo eutils``: E-utilities over a local index, for whatever program asks NCBI."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """Every hit of a query written down, however many there are: whole, or nothing."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence

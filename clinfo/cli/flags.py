@@ -2,8 +2,6 @@
 their own.
 """
 
-from __future__ import annotations
-
 import inspect
 import os
 import sys

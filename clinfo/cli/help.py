@@ -4,8 +4,6 @@ Typer groups flags only when rich draws the page, and importing rich more than d
 ``--help`` takes.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any
 
 import typer

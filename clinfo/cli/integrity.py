@@ -2,8 +2,6 @@
 corrections, and a retraction list.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """``clinfo mcp``: the tools for other programs' agents, by the Model Context Protocol."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL

@@ -1,7 +1,5 @@
 """``clinfo prompts``: the prompts that come with the program, as files to be edited."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

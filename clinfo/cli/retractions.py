@@ -1,7 +1,5 @@
 """``clinfo retractions``: a retraction list loaded onto this machine, and told about."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated

@@ -2,8 +2,6 @@
 end in good order.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import signal

@@ -1,7 +1,5 @@
 """``clinfo search``: the hits of a query, and all that the source and our own reading say of it."""
 
-from __future__ import annotations
-
 import asyncio
 import sys
 from collections import Counter

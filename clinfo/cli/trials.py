@@ -1,7 +1,5 @@
 """``clinfo trials``: papers in, what each study concludes out."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path

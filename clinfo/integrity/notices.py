@@ -11,8 +11,6 @@ the version that took its place (RetractedandRepublishedFrom) is flagged. NLM's 
 https://www.nlm.nih.gov/bsd/policy/errata.html
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args

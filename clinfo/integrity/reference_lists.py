@@ -5,8 +5,6 @@ What is wanted of a reference is what identifies it: a PMID, else a DOI, and its
 by.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

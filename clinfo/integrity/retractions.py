@@ -10,8 +10,6 @@ The list is one small file in the folder of data. It is read whole, in some tent
 as many entries as Retraction Watch has (65,000), and never changes while it is used.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import hashlib

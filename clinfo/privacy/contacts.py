@@ -6,8 +6,6 @@ look, right or wrong, and by phonenumbers where they have a country's own form. 
 (registries, PMIDs, DOIs, gene banks) are none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import suppress

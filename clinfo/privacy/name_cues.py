@@ -5,8 +5,6 @@
 Written down from the language, without a source.
 """
 
-from __future__ import annotations
-
 _KINDS = {
     "kin": """son sons daughter daughters mother father mum mom mam dad mummy mommy daddy papa mama wife husband hubby
         partner

@@ -2,8 +2,6 @@
 `benchmarks.own.fit_names`.
 """
 
-from __future__ import annotations
-
 import gzip
 from functools import cache
 from pathlib import Path

@@ -7,8 +7,6 @@ digits. After a name that means nothing else ("NHS number") a wrong check digit 
 of the hand: the number still identifies somebody.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from datetime import date

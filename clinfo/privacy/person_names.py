@@ -9,8 +9,6 @@ clinicians. The weights are those of a logistic regression (`clinfo.privacy.name
 whom it is about.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

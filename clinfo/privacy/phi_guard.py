@@ -7,8 +7,6 @@ themselves. A name that nothing beside it gives away, and that is none of those 
 unseen.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from itertools import takewhile

@@ -7,8 +7,6 @@ Six or more authors are named by the first and "et al."; an article number stand
 "Art. no. e123"; what is not known is left out.
 """  # noqa: E501
 
-from __future__ import annotations
-
 import re
 from calendar import month_abbr
 

@@ -6,8 +6,6 @@ out. No CSL processor is used: citeproc-py 0.11 runs dates together in these sty
 and the styles themselves are under another licence than this program.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

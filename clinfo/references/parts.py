@@ -1,7 +1,5 @@
 """The parts of a reference that every format needs: clean text, pages, dates, keywords."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Names of people and groups, as programs write them in one text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final

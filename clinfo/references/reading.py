@@ -5,8 +5,6 @@ A record is one article: its id is ``pmid:…``, else ``doi:…``, else ``ref:``
 file. What cannot be read as one is left out and told, with its line and the reason.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A record of another program as an article: what every format has, brought into one form."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress

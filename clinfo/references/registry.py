@@ -2,8 +2,6 @@
 there and listed nowhere else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The answers of a batch as a table: CSV, a workbook (.xlsx, the extra ``office``) or HTML."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final

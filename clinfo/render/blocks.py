@@ -3,8 +3,6 @@
 Their texts are printable, and carry citation numbers in square brackets as the synthesis does.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The answer of the chart pipeline as a page of blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from clinfo.pipelines.chart.records import NOT_DOCUMENTED, ChartAnswer, Claim

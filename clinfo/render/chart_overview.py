@@ -1,7 +1,5 @@
 """A record at a glance as a page of blocks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """A cohort as rows of a table, and as a page of text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

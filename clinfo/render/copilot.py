@@ -2,8 +2,6 @@
 by step; and as a page of blocks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 

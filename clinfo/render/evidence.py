@@ -2,8 +2,6 @@
 articles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from clinfo.records.answer import Answer

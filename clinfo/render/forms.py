@@ -2,8 +2,6 @@
 `clinfo.references`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

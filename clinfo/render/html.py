@@ -4,8 +4,6 @@ It needs nothing else: no script, no style sheet, no colour of its own, so that 
 a dark ground as on a light one. Text from outside is never markup.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterable, Mapping

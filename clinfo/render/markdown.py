@@ -1,7 +1,5 @@
 """An answer as Markdown (CommonMark with GitHub's tables)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType

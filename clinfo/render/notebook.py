@@ -1,7 +1,5 @@
 """Answers of every pipeline, a batch's and the hits of a search as they are shown in a notebook."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any

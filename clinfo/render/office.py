@@ -5,8 +5,6 @@ has three sheets: the answer sentence by sentence, the evidence table with a col
 that an abstract states, and the references.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from io import BytesIO

@@ -4,8 +4,6 @@ Everything is read from the answer; only the years of publication come from the 
 answer does not hold.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from typing import Literal

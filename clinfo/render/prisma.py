@@ -7,8 +7,6 @@ comes from outside stands in indented blocks, where nothing is markup and every 
 as it was sent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from clinfo.records.answer import Answer, SearchedQuery

@@ -2,8 +2,6 @@
 seed studies, links.
 """
 
-from __future__ import annotations
-
 from clinfo.records.answer import Answer
 from clinfo.records.articles import SeedStudy
 from clinfo.text.printable import one_line

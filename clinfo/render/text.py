@@ -1,7 +1,5 @@
 """An answer as plain text for a terminal or a pipe."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Iterable
 

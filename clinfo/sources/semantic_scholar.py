@@ -5,8 +5,6 @@ It reads plain keywords (`clinfo.pubmed.keywords`) and no PubMed filter. An arti
 PMID where the service knows one, else by its DOI, else by the service's own id.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable, Sequence
@@ -42,7 +40,7 @@ from clinfo.sources.scholar_papers import (
 )
 
 if TYPE_CHECKING:
-    from clinfo.sources.scholar_service import ScholarService
+    pass
 
 WINDOW = 1_000
 """Papers that the service hands out for one search."""

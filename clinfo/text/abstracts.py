@@ -5,8 +5,6 @@ Section labels decide, also those written into the running text ("CONCLUSION: â€
 guessed of an abstract without them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

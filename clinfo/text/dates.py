@@ -1,7 +1,5 @@
 """Dates as a reader writes them."""
 
-from __future__ import annotations
-
 from datetime import date
 
 from clinfo.text.lexicon import words_of

@@ -5,8 +5,6 @@ in the selection of International Nonproprietary Names"), so formoterol can be t
 bronchodilator by its name alone.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

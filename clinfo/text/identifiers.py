@@ -1,7 +1,5 @@
 """PMIDs and DOIs as they are written in lists, notes and addresses, brought into one form."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from urllib.parse import unquote

@@ -2,8 +2,6 @@
 question is written in, by its commonest words.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -5,8 +5,6 @@ m^2, Ca<sup>2+</sup> is Ca2+, H<sub>2</sub>O is H2O; an underlined < is ≤. So 
 annotations are left out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator
 from html import unescape

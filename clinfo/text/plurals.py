@@ -4,8 +4,6 @@ PubMed looks such forms up in a table of its own, which is not published. A rule
 that no record has; that costs a lookup and finds nothing.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

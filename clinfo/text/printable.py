@@ -2,8 +2,6 @@
 terminal commands.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches

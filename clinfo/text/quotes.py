@@ -5,8 +5,6 @@ section labels in front, marks of omission between pieces. Digits, the sign of a
 and words are not. Both texts are read as tokens; those of the quotation must stand in a row.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from bisect import bisect_left

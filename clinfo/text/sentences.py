@@ -6,8 +6,6 @@ their list items). Where a full stop may be that of an abbreviation, the sentenc
 next word is one that hardly occurs in capitals elsewhere.
 """
 
-from __future__ import annotations
-
 import re
 
 from clinfo.text.lexicon import words_of

@@ -1,7 +1,5 @@
 """The numbers that stand in a text, as values: what a figure that a model gives is held against."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from decimal import Decimal

@@ -2,8 +2,6 @@
 however loosely it is written.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -6,8 +6,6 @@ belong together ("vitamin D supplementation"); its weight says how much it tells
 another.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 import unicodedata

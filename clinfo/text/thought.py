@@ -7,8 +7,6 @@ gpt-oss and Gemma, and tags around the answer alone. What stands before a closin
 opening one is thought.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Counts, times, money and days in words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from clinfo.records.answer import StageUsage

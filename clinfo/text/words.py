@@ -5,8 +5,6 @@ them, separates, as PubMed's user guide says. Case, accents and the styles of le
 ligatures) are folded away.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 import unicodedata

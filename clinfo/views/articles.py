@@ -1,7 +1,5 @@
 """The fate of an article of a run, as every page says it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal

@@ -2,8 +2,6 @@
 what, the size of the effect on each outcome, and what the counts are worth.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final

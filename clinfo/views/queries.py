@@ -1,7 +1,5 @@
 """A query and what its source answered, as every page says it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final

@@ -1,7 +1,5 @@
 """A checked reference list as values for JSON."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """The reason why an answer has no synthesis, derived from its counts and warnings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from clinfo.extractive.coverage import LACKS, NAMES_NOTHING, UNNAMED

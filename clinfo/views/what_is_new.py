@@ -1,7 +1,5 @@
 """News since an earlier answer to the same question: studies, stances, verdicts, TL;DR."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher

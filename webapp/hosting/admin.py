@@ -5,8 +5,6 @@ Bearer`` or once in the page's own form, sees the page; a form is remembered in 
 a signature only, for `HOURS`, and that a change of the token makes void.
 """
 
-from __future__ import annotations
-
 from hmac import compare_digest
 from typing import Final
 

@@ -5,8 +5,6 @@ Views raise what the layers below them raise (FieldError, IdentifiersFound, NotF
 question, or anything of the inside.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ The number of processes is gunicorn's own WEB_CONCURRENCY (1 unless set), where 
 and CLINFO_WEB_HOST.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import signal

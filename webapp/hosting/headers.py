@@ -6,8 +6,6 @@ address that changes something it refuses what a page of another site sends. Not
 cached; files under /static/ are, under addresses that carry a digest of the file.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path

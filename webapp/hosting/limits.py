@@ -11,8 +11,6 @@ When Redis is down the counts go on in memory for a while: visitors rather get a
 nothing.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

@@ -7,8 +7,6 @@ to their network. Of an exception the log keeps its type and where it was raised
 where it is known to hold nothing of a question or a key.
 """
 
-from __future__ import annotations
-
 import logging
 import logging.config
 import secrets

@@ -2,8 +2,6 @@
 /.well-known/security.txt.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import shutil

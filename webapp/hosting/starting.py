@@ -4,8 +4,6 @@ A setting that only a web process looks at would else be found out by its proces
 be started again for ever.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Final

@@ -2,8 +2,6 @@
 its options, the page of a run, its answer, and its place in the HTTP API.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache, partial

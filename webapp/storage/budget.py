@@ -2,8 +2,6 @@
 after.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter

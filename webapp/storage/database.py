@@ -1,7 +1,5 @@
 """The connection to the database: SQLite by default, PostgreSQL for more than one machine."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import time

@@ -4,8 +4,6 @@ Runs that are kept are counted, by when they were started; a deleted one is in t
 spending only. Days are those of UTC.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

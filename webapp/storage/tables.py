@@ -4,8 +4,6 @@ a migration.
 Times are seconds since 1970, money is whole nanodollars (10⁻⁹ US dollars), so that sums are exact.
 """
 
-from __future__ import annotations
-
 from sqlalchemy import (
     BigInteger,
     Boolean,

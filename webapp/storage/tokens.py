@@ -5,8 +5,6 @@ can guess so many bits, so a slow hash would add nothing, and what is looked up 
 bits the asker cannot choose, so that the time it takes tells nothing of a token.
 """
 
-from __future__ import annotations
-
 import re
 import secrets
 import time

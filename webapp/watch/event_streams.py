@@ -4,8 +4,6 @@ A stream ends once its run has ended (or waits for a key) and everything was sen
 back after that gets 204, which makes a browser's EventSource stop.
 """
 
-from __future__ import annotations
-
 import json
 import select
 import socket

@@ -4,8 +4,6 @@
 streams the changes.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import time

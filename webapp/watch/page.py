@@ -6,8 +6,6 @@ number, so what a viewer lacks is found however the connection was lost and whoe
 viewer's page.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import time

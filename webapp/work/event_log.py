@@ -2,8 +2,6 @@
 once.
 """
 
-from __future__ import annotations
-
 import asyncio
 from concurrent.futures import Executor
 

@@ -5,8 +5,6 @@ The database holds a key only as sealed bytes, and only until the worker has tak
 makes its private key at its start and never stores it: what is sealed for it dies with it.
 """
 
-from __future__ import annotations
-
 from nacl.exceptions import CryptoError
 from nacl.public import PrivateKey, PublicKey, SealedBox
 

@@ -2,8 +2,6 @@
 this machine's cache.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable

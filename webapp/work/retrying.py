@@ -1,7 +1,5 @@
 """Going on when the database comes back: a restart or a fail-over of it ends no run."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import re

@@ -1,7 +1,5 @@
 """Child processes that belong together: started, started again when they die, stopped together."""
 
-from __future__ import annotations
-
 import ctypes
 import logging
 import signal

@@ -9,8 +9,6 @@ The loop does no work of the database and loads no library: both are done in thr
 not wait for the loop: runs side by side may keep it busy for longer than a short lease.
 """  # noqa: E501
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

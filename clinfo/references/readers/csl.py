@@ -1,7 +1,5 @@
 """CSL JSON, of Zotero, pandoc and Crossref."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

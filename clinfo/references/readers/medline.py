@@ -1,7 +1,5 @@
 """MEDLINE's format (.nbib too), and Ovid's, which has its shape."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

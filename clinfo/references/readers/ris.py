@@ -1,7 +1,5 @@
 """RIS, as reference managers and databases write it."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

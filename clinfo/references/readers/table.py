@@ -1,7 +1,5 @@
 """Tables of references, whose header names the columns."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -5,8 +5,6 @@ Read leniently, because a reader of reference lists must not lose one over a mis
 mean nothing here.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

@@ -2,8 +2,6 @@
 patients' store; the database gets a hash of the patient's id and the name of the file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path

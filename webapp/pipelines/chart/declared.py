@@ -1,7 +1,5 @@
 """The chart pipeline in the web app: where the host switched it on, for people whom it knows."""
 
-from __future__ import annotations
-
 from clinfo.pipelines.chart import ChartAnswer
 from clinfo.runs import named
 from webapp.pipelines import Asked, WebPipeline

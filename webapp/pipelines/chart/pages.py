@@ -3,8 +3,6 @@ answer leading into the notes, the notes found on a line of time, what each stag
 behind it (a note, all notes, at a glance); exports, and erasing.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext

@@ -2,8 +2,6 @@
 request, of which nothing is stored, or in the queue. Who asks what is logged.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """The cohort pipeline in the web app: only over the indexes that the host names."""
 
-from __future__ import annotations
-
 from clinfo.runs import named
 from webapp.pipelines import Asked, WebPipeline
 from webapp.pipelines.cohort import asking

@@ -2,8 +2,6 @@
 the places of parts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

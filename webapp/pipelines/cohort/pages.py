@@ -2,8 +2,6 @@
 what is asked now, and of a run that was kept.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

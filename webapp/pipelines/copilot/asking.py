@@ -2,8 +2,6 @@
 to hand over a patient's case.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The form for a question to the copilot, and what is shown of a run of it."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, Final
 

@@ -5,8 +5,6 @@ The form holds text only: `Typed.values` has one for each field (a box that is t
 so that whatever was typed, however wrong, can be shown again.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from contextlib import suppress

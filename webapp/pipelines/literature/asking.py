@@ -6,8 +6,6 @@ only says what the new one means (the stage ``resolve``). Of the same question i
 judgements and summaries too (`clinfo.pipelines.literature.reading_stage.Reuse`).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The literature chain in the web app."""
 
-from __future__ import annotations
-
 from clinfo.records import Answer
 from clinfo.runs import named
 from clinfo.sources import source_specs

@@ -1,7 +1,5 @@
 """A visitor's own documents: "answer from these", as text of a citation file or as PMIDs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

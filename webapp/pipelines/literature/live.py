@@ -2,8 +2,6 @@
 read by. No HTML here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The page of an answer from the literature, to be read and checked; its articles and files."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from importlib.util import find_spec

@@ -2,8 +2,6 @@
 links, marks, and the passages that a sentence rests on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise

@@ -2,8 +2,6 @@
 limits of what may be handed over.
 """
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Callable, Mapping

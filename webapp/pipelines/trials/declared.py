@@ -1,7 +1,5 @@
 """The trials pipeline in the web app, and a run of it while it goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

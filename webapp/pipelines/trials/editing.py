@@ -2,8 +2,6 @@
 undone. Each is an event of the run, with who, why and when.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import replace

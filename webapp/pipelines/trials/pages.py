@@ -1,7 +1,5 @@
 """The page on which papers are handed over, and what is shown of a run of the trials pipeline."""
 
-from __future__ import annotations
-
 import math
 import re
 from typing import Any, Final

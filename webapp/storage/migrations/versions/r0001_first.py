@@ -1,7 +1,5 @@
 """Runs, their events, workers, deletions, spending."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

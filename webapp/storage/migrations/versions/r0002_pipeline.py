@@ -1,7 +1,5 @@
 """The pipeline of a run; older runs are of the literature chain."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Access tokens, and the Idempotency-Keys under which runs were started."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

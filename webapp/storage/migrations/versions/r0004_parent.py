@@ -1,7 +1,5 @@
 """The run that a run follows up."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """The records that visitors gave with their questions."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 
