@@ -17,19 +17,20 @@ from webapp import asking
 from webapp.api_types import (
     EditedRun,
     OwnKey,
+    Reply,
     Resumption,
     Run,
     Runs,
     RunState,
     Sharing,
     Started,
+    operation,
+    parameter,
 )
 from webapp.asking import ask, give_key
 from webapp.fields import Fields, read, seconds
-from webapp.operation import Reply, operation, parameter
 from webapp.patients import looked_at
-from webapp.pipelines import offered as on_offer
-from webapp.pipelines import shown
+from webapp.pipelines import declared, offered
 from webapp.records import ENDED, Head, NotFound, Refused, StoredRun, cursor_of, place_of
 from webapp.services import services
 from webapp.visitors import changeable, children, parent_of, visible, visitor
@@ -72,16 +73,16 @@ def start() -> Response:
     """
     fields = json_object()
     named = fields.pop("pipeline", None) or DEFAULT
-    if named not in (known := [one.name for one in on_offer(services().web)]):
+    if named not in (known := [one.name for one in offered(services().web)]):
         raise FieldError(
             "pipeline",
             f"“{str(named)[:60]}” is not available here; choose one of: {', '.join(known)}",
         )
-    fields = taken(shown(named).sent or Fields, fields)
+    fields = taken(declared(named).sent or Fields, fields)
     key, sent = request.headers.get("Idempotency-Key"), {**fields, "pipeline": named}
     of: dict[str, Any] = {}
     if key is None or asking.begun(key, sent, visitor()) is None:
-        fields, of = shown(named).continued(fields, visitor())
+        fields, of = declared(named).continued(fields, visitor())
     run = ask(fields, visitor(), of=named, idempotency_key=key, sent=sent, **of)
     response = as_json(Started(id=run.id, url=f"{request.root_url}runs/{run.id}"), 202)
     response.headers["Location"] = f"{request.root_url}api/v1/runs/{run.id}"

@@ -8,14 +8,13 @@ from clinfo import __version__
 from clinfo.settings import Settings, load_settings
 from webapp import api, run_pages
 from webapp.hosting import admin, errors, headers, limits, logs, operations, starting
-from webapp.pipelines import names, offered
-from webapp.pipelines import shown as declared
+from webapp.pipelines import declared, names, offered
 from webapp.services import Services
 from webapp.settings import WebSettings, load_web_settings
 from webapp.storage.database import connect
 from webapp.storage.store import Store
 from webapp.visitors import visitor
-from webapp.watch import event_streams, live
+from webapp.watch import live
 from webapp.watch.hub import Hub, Places
 
 
@@ -55,7 +54,7 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
             *of_offered,
             run_pages.pages,
             live.live,
-            event_streams.streams,
+            live.streams,
             api.api,
             operations.operations,
             *([admin.admin] if web.admin_token else []),

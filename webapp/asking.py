@@ -17,7 +17,7 @@ from clinfo.runs import AnyRequest
 from webapp import patients
 from webapp.fields import MAX_KEY, refuse
 from webapp.hosting.limits import count_start, counted_as
-from webapp.pipelines import shown
+from webapp.pipelines import declared
 from webapp.records import Busy, Refused, Repeated, Start, StoredRun, Visitor
 from webapp.services import Services, services
 from webapp.settings import WebSettings
@@ -52,7 +52,7 @@ def ask(
     too many runs started, or no worker for the visitor's key).
     """
     parts = services()
-    own = shown(of)
+    own = declared(of)
     assert own.asks is not None, "a pipeline that is on offer"
     if own.needs_login(fields):
         patients.refuse_unknown(who, parts.web)

@@ -12,7 +12,7 @@ from clinfo.pipelines import pipeline
 from clinfo.render import Block, blocks_as_markdown
 from webapp.asking import ask
 from webapp.patients import looked_at, refuse_unknown
-from webapp.pipelines import shown as declared
+from webapp.pipelines import declared
 from webapp.records import Busy, StoredRun
 from webapp.services import services
 from webapp.visitors import remembered, visitor, with_page

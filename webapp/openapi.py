@@ -16,9 +16,17 @@ from werkzeug.routing import Rule
 
 from clinfo import __version__
 from clinfo.pipelines import DEFAULT, pipeline
-from webapp.api_types import Alive, Event, Problem, Started, StatusMessage
+from webapp.api_types import (
+    IN_PATH,
+    Alive,
+    Event,
+    Operation,
+    Problem,
+    Reply,
+    Started,
+    StatusMessage,
+)
 from webapp.fields import Fields, Json, or_null
-from webapp.operation import IN_PATH, Operation, Reply
 from webapp.pipelines import WebPipeline, offered
 from webapp.services import Services
 

@@ -8,7 +8,7 @@ from werkzeug.exceptions import Unauthorized
 from clinfo.errors import RecordError
 from clinfo.patients import PatientStore
 from clinfo.settings import Settings
-from webapp.pipelines import WebPipeline, shown
+from webapp.pipelines import WebPipeline, declared
 from webapp.records import NotFound, Refused, StoredRun, Visitor
 from webapp.services import services
 from webapp.settings import WebSettings
@@ -45,7 +45,7 @@ def looked_at(run: StoredRun, who: Visitor, did: str) -> Any:
     Of somebody who was erased nothing is told: NotFound, and the run goes too. Refused where that
     cannot be looked up now.
     """
-    parts, own = services(), shown(run.pipeline)
+    parts, own = services(), declared(run.pipeline)
     log = parts.store.log(run)
     try:
         gone = own.gone(run.request, log, parts.web)

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from clinfo.errors import FieldError
 from clinfo.text import one_line
 from webapp import asking
-from webapp.pipelines import names, shown
+from webapp.pipelines import declared, names
 from webapp.records import ENDED, Refused, Status, StoredRun, Visitor, cursor_of, place_of
 from webapp.services import services
 from webapp.visitors import changeable, may_change, may_see, visitor, with_page
@@ -32,7 +32,7 @@ def page(run_id: str) -> str:
     if run.status not in ENDED:
         stored = services().store.events(run.id)
         return render_template("run.html", **values, read=None, **watch_context(run, stored))
-    ended = shown(run.pipeline).page
+    ended = declared(run.pipeline).page
     assert ended is not None, "a pipeline whose runs have a page"
     return ended(run, values)
 

@@ -22,7 +22,7 @@ from werkzeug.exceptions import BadRequest, Unauthorized
 
 from clinfo.pipelines import DEFAULT
 from webapp.hosting.limits import count_wrong_token
-from webapp.pipelines import shown
+from webapp.pipelines import declared
 from webapp.records import NotFound, Refused, StoredRun, Visitor
 from webapp.services import services
 from webapp.storage import tokens
@@ -99,7 +99,7 @@ def may_see(who: Visitor, run: StoredRun) -> bool:
     share it. One on a patient's record or case or a cohort, only who may change it, while the host
     allows such runs.
     """
-    own = shown(run.pipeline)
+    own = declared(run.pipeline)
     if not own.may_be_seen(run.request, services().web):
         return False
     if own.private(run.request):

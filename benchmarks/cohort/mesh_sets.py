@@ -20,8 +20,7 @@ from clinfo.pubmed.xml import read_file
 from clinfo.records.articles import Article, MeshDescriptor
 from clinfo.terms.closure import closure
 from clinfo.terms.mesh import Mesh
-from clinfo.terms.mesh_files import DescriptorFile
-from clinfo.terms.mesh_table import write_table
+from clinfo.terms.mesh_files import DescriptorFile, write_table
 from clinfo.text.words import key
 
 COUNT, FEWEST, MOST = 25, 20, 300

@@ -16,8 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from clinfo.terms.bundled_mesh import FILE
-from clinfo.terms.mesh_files import DescriptorFile
-from clinfo.terms.mesh_table import write_table
+from clinfo.terms.mesh_files import DescriptorFile, write_table
 
 
 def main(arguments: list[str] | None = None) -> None:

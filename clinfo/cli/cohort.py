@@ -36,7 +36,7 @@ from clinfo.pipelines.cohort.store import Built
 from clinfo.runs.pipeline import recorded_answer
 from clinfo.runs.run_log import RunLog
 from clinfo.settings import Settings, load_settings
-from clinfo.terms.hierarchies import read_hierarchy
+from clinfo.terms.closure import read_hierarchy
 from clinfo.text.wording import number
 
 cohort = group("cohort", "Find the patients who match criteria, each with the evidence.")

@@ -2,7 +2,7 @@
 
 Names are compared by `clinfo.text.words.key`, so that a heading's brackets, commas and hyphens
 count as spaces. A table is one SQLite file that nobody writes to once it is there
-(`clinfo.terms.mesh_table` puts a new one in its place), so opening it costs a millisecond and a
+(`clinfo.terms.mesh_files` puts a new one in its place), so opening it costs a millisecond and a
 lookup reads a few pages. The one that comes with the program (`clinfo.terms.bundled_mesh`) is
 unpacked into memory.
 """

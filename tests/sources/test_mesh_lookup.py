@@ -8,7 +8,7 @@ from clinfo.errors import SourceError
 from clinfo.records.articles import MeshDescriptor, MeshMatch
 from clinfo.sources.mesh_lookup import MeshLookup
 from clinfo.terms.mesh import Mesh
-from clinfo.terms.mesh_table import write_table
+from clinfo.terms.mesh_files import write_table
 
 TESTS = MeshDescriptor(
     "D006334", "Heart Function Tests", ("Cardiac Function Tests",), ("E01.370.370",)

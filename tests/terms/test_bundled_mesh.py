@@ -10,7 +10,7 @@ from clinfo.records.articles import MeshDescriptor
 from clinfo.terms import naming as concepts
 from clinfo.terms.bundled_mesh import FILE, bundled_mesh
 from clinfo.terms.mesh import Mesh
-from clinfo.terms.mesh_table import write_table
+from clinfo.terms.mesh_files import write_table
 from clinfo.text.words import key
 
 

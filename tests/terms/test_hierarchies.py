@@ -8,8 +8,7 @@ import pytest
 
 from clinfo.errors import UsageError
 from clinfo.terms.bundled_mesh import bundled_mesh
-from clinfo.terms.closure import closure
-from clinfo.terms.hierarchies import Kind, lifted, read_hierarchy
+from clinfo.terms.closure import Kind, closure, lifted, read_hierarchy
 
 TABLE = """child,parent,source,date
 Blue fever,Ward fevers,our ward,2026-01-31

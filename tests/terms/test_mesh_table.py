@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from clinfo.errors import RecordError
 from clinfo.records.articles import MeshDescriptor, MeshMatch
 from clinfo.terms.mesh import Mesh, meant
-from clinfo.terms.mesh_files import load
-from clinfo.terms.mesh_table import write_table
+from clinfo.terms.mesh_files import load, write_table
 from clinfo.text.words import key, words
 from tests.shared_data import SHARED, needs_shared
 
@@ -185,7 +184,7 @@ def test_a_full_disk_leaves_the_table_as_it_was(table):
         "import resource, signal, sys\n"
         "from pathlib import Path\n"
         "from clinfo.errors import RecordError\n"
-        "from clinfo.terms.mesh_table import write_table\n"
+        "from clinfo.terms.mesh_files import write_table\n"
         "from clinfo.records.articles import MeshDescriptor\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))\n"

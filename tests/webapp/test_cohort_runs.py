@@ -22,7 +22,7 @@ from tests.cli.process import clinfo
 from tests.pipelines.cohort.notes import RECORDS, record, visit
 from tests.webapp.running import SCRIPTED, Running, running_app
 from tests.webapp.small_app import small_app
-from webapp.pipelines.cohort.asking import forget_erased
+from webapp.pipelines.cohort.declared import forget_erased
 from webapp.settings import WebSettings
 from webapp.storage import tokens
 from webapp.storage.database import connect

@@ -25,9 +25,9 @@ from tests.webapp.small_app import parts, small_app
 from webapp.records import Head, StoredEvent
 from webapp.storage.database import connect, migrate
 from webapp.storage.store import Store
-from webapp.watch import event_streams
-from webapp.watch.event_streams import message
+from webapp.watch import live
 from webapp.watch.hub import Hub
+from webapp.watch.live import message
 
 pytestmark = pytest.mark.slow
 
@@ -195,7 +195,7 @@ def test_the_place_in_the_queue_and_every_change_are_told(app: Flask, url: str) 
 def test_who_hangs_up_frees_the_place(
     app: Flask, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_streams, "KEEP_ALIVE", 600.0)
+    monkeypatch.setattr(live, "KEEP_ALIVE", 600.0)
     feed = Feed(parts(app).store)
     feed.add(2)
     readers = [connected(url, feed.id) for _ in range(5)]
@@ -287,8 +287,8 @@ def test_a_run_deleted_while_it_is_watched_ends_the_streams(app: Flask, url: str
 def test_a_comment_keeps_the_connection_awake(
     app: Flask, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_streams, "KEEP_ALIVE", 0.2)
-    monkeypatch.setattr(event_streams, "HANG_UP_CHECK", 0.05)
+    monkeypatch.setattr(live, "KEEP_ALIVE", 0.2)
+    monkeypatch.setattr(live, "HANG_UP_CHECK", 0.05)
     feed = Feed(parts(app).store)
     reader = Reader(url, feed.id)
     eventually(lambda: reader.body.count(b"\n: still here\n\n") >= 3)

@@ -27,7 +27,7 @@ from tests.webapp.watched import (
     tree,
     watch_page,
 )
-from webapp.pipelines.literature.live import reading_left
+from webapp.pipelines.literature.declared import reading_left
 from webapp.records import Lease
 from webapp.storage.store import Store
 

@@ -11,7 +11,7 @@ from clinfo.patients.keeping import PatientStore
 from clinfo.pipelines.chart.records import ChartRequest
 from clinfo.records.articles import RunRequest
 from clinfo.settings import Settings
-from webapp.pipelines.chart.asking import HOUR_SECONDS
+from webapp.pipelines.chart.declared import HOUR_SECONDS
 from webapp.settings import WebSettings
 from webapp.storage.database import connect, migrate
 from webapp.storage.store import Store

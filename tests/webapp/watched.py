@@ -57,7 +57,7 @@ from clinfo.records.articles import (
     Verdict,
 )
 from clinfo.runs.events import CostIncurred, Event, RunStarted, StageTimed, Warned, dumps
-from webapp.pipelines.literature.live import LIVE
+from webapp.pipelines.literature.declared import LIVE
 from webapp.records import StoredEvent
 from webapp.watch.page import WatchPage
 

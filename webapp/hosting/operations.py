@@ -19,10 +19,9 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from sqlalchemy import make_url
 
-from webapp.api_types import Alive
+from webapp.api_types import Alive, Reply, operation
 from webapp.hosting.errors import OUT_SECONDS, Problem, problem_response
 from webapp.hosting.limits import counts_are_shared
-from webapp.operation import Reply, operation
 from webapp.services import Services, services
 from webapp.storage.budget import spent_today
 from webapp.storage.database import revision_problem

@@ -123,7 +123,7 @@ def names() -> tuple[str, ...]:
     return tuple(name for name in PIPELINES if name in folders() or pipeline(name).declared)
 
 
-def shown(name: str) -> WebPipeline:
+def declared(name: str) -> WebPipeline:
     """The pipeline of this name; one that is not known here has nothing of its own."""
     if name not in names():
         return WebPipeline(name=name)
@@ -137,4 +137,4 @@ def shown(name: str) -> WebPipeline:
 
 def offered(web: WebSettings) -> tuple[WebPipeline, ...]:
     """Those that visitors of this host may ask."""
-    return tuple(one for one in map(shown, names()) if one.offered(web))
+    return tuple(one for one in map(declared, names()) if one.offered(web))

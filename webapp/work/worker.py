@@ -43,7 +43,7 @@ from clinfo.runs import (
     internal,
 )
 from clinfo.settings import Settings
-from webapp.pipelines import shown
+from webapp.pipelines import declared
 from webapp.records import Beat, Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
 from webapp.storage.budget import DatabaseBudget
@@ -335,7 +335,7 @@ class Worker:
                 self.store.engine, hand.lease, daily, request.max_cost, spent, counts=not own
             )
         )
-        chain, given = shown(hand.run.pipeline).hosted(hand.run, packed, self.web, self.chain)
+        chain, given = declared(hand.run.pipeline).hosted(hand.run, packed, self.web, self.chain)
         if earlier:
             given["earlier"] = earlier
         carrier = of.assemble(

@@ -24,8 +24,7 @@ from clinfo.pipelines.cohort.age_and_sex import born, day_of
 from clinfo.pipelines.cohort.coded import coded_facts
 from clinfo.pipelines.cohort.facts import consolidate
 from clinfo.pipelines.cohort.reading import read
-from clinfo.terms.closure import closure
-from clinfo.terms.hierarchies import Kind, lifted
+from clinfo.terms.closure import Kind, closure, lifted
 from clinfo.terms.naming import known
 
 FILE = "cohort.sqlite"

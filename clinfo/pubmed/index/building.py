@@ -100,7 +100,7 @@ def build(
 
     Of several records of a PMID the one with the highest PMID Version counts, and of those the
     last; deletions remove. Files that are loaded (same name, same checksum) are skipped. ``mesh``
-    is a table of `clinfo.terms.mesh_table` or one of NLM's descriptor files; it is copied into the
+    is a table of `clinfo.terms.mesh_files` or one of NLM's descriptor files; it is copied into the
     index (None: the one of the version before). ``readers`` is how many processes parse (default:
     one for each processor), ``step`` how many citations make a step.
 

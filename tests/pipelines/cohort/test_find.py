@@ -14,7 +14,7 @@ import clinfo
 from clinfo.errors import RecordError, StaleIndex, UsageError
 from clinfo.pipelines.cohort import reading
 from clinfo.pipelines.cohort.store import FILE, build, erase, opened
-from clinfo.terms.hierarchies import Kind
+from clinfo.terms.closure import Kind
 from tests.pipelines.cohort.notes import RECORDS, record, visit
 
 Asked = Callable[..., set[str]]

@@ -14,8 +14,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.cache import Cache
 from clinfo.errors import UsageError
-from clinfo.patients import Mention, Note, PatientStore, Place, Record, with_terms
-from clinfo.patients import overview_of as overview
+from clinfo.patients import Mention, Note, PatientStore, Place, Record, overview_of, with_terms
 from clinfo.pipelines.chart import (
     NOT_DOCUMENTED,
     ChartRequest,
@@ -31,8 +30,8 @@ from clinfo.text import day, one_line
 from clinfo.views import VERDICTS
 from webapp.forms import EXPORTS, begun, export_page, form_page
 from webapp.patients import audit, looked_at
-from webapp.pipelines import shown as declared
-from webapp.pipelines.chart.asking import MOST_BYTES, Kept, offered_models, reader
+from webapp.pipelines import declared
+from webapp.pipelines.chart.declared import MOST_BYTES, Kept, offered_models, reader
 from webapp.records import NotFound, Refused, StoredRun
 from webapp.services import services
 from webapp.visitors import changeable, may_change, visitor, with_page
@@ -327,7 +326,7 @@ def glance(run_id: str) -> str:
         return read_note(text, lexicon, cache if text in known else None).mentions
 
     with closing(cache) if cache is not None else nullcontext():
-        shown = overview(record, read)
+        shown = overview_of(record, read)
     number = {note.id: place for place, note in enumerate(notes_of(run), 1)}
     values = [
         (concept, own, _drawn([one.shown for one in reversed(own)]))

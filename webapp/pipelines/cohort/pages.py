@@ -1,30 +1,50 @@
 """The page of cohorts: the form as nested boxes, counts at each step, patients with evidence; of
-what is asked now, and of a run that was kept.
+what is asked now, and of a run that was kept. A box is known by its path: the places of parts.
 """
 
 import csv
 import io
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from clinfo.errors import FieldError, IdentifiersFound, RecordError
-from clinfo.pipelines.cohort import Concepts, from_json, opened, to_json
-from clinfo.pipelines.cohort import known_terms as known
-from clinfo.render import cohort_rows as csv_rows
-from clinfo.render import counts_in_words as in_words
+from clinfo.errors import FieldError, IdentifiersFound, RecordError, UsageError
+from clinfo.pipelines.cohort import (
+    And,
+    AtLeast,
+    Before,
+    Concepts,
+    Form,
+    Not,
+    Or,
+    checked,
+    from_json,
+    joins,
+    known_terms,
+    opened,
+    parse_query,
+    parts_of,
+    to_json,
+    written_query,
+)
+from clinfo.render import cohort_rows, counts_in_words
 from clinfo.runs import recorded_answer
 from webapp.api import api, as_json, fresh, json_object
-from webapp.api_types import SCHEMA
+from webapp.api_types import SCHEMA, Reply, operation
 from webapp.forms import download
-from webapp.operation import Reply, operation
 from webapp.patients import UNUSABLE, looked_at, refuse_unknown
-from webapp.pipelines.cohort import asking as cohorts
-from webapp.pipelines.cohort.asking import answered, checked, folder_of, offered_models
-from webapp.pipelines.cohort.editing import boxes, edited
-from webapp.records import StoredRun
+from webapp.pipelines.cohort.declared import (
+    CohortAnswer,
+    CohortFields,
+    answered,
+    checked_fields,
+    folder_of,
+    offered_models,
+)
+from webapp.records import NotFound, StoredRun
 from webapp.services import services
 from webapp.visitors import remembered, visitor, with_page
 
@@ -74,11 +94,11 @@ def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
         given["query"] = ""
     elif given["query"]:
         given["criteria"] = ""
-    asked = checked(given, parts.web, parts.chain)
+    asked = checked_fields(given, parts.web, parts.chain)
     faults: dict[str, str] = {}
     if given["form"] is not None and "again" not in typed:
         with opened(folder_of(asked, parts.web)) as base:
-            concepts = Concepts.of(base, known(), least)
+            concepts = Concepts.of(base, known_terms(), least)
             left = edited(from_json(asked.form), typed, concepts, faults)
         if left is None:
             raise FieldError("query", "no criterion is left")
@@ -105,7 +125,7 @@ def _shown(answer: dict[str, Any], typed: dict[str, str], faults: dict[str, str]
         "asked_on": answer["asked_on"],
         "built_on": answer["settings"]["closed_at"][:10],
         "mesh": answer["settings"]["mesh"],
-        "words": in_words(answer["counts"]),
+        "words": counts_in_words(answer["counts"]),
         "attrition": answer["attrition"],
         "groups": [] if services().web.fewest_shown > 1 else _groups(answer),
     }
@@ -180,7 +200,7 @@ def _file(answer: dict[str, Any], kind: str) -> Response:
         made, media = json.dumps(answer, ensure_ascii=False), "application/json"
     else:
         text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(csv_rows(answer))
+        csv.writer(text, lineterminator="\n").writerows(cohort_rows(answer))
         made, media = text.getvalue(), "text/csv"
     return download(made, media, f"clinfo-cohort.{kind}")
 
@@ -189,9 +209,9 @@ def _file(answer: dict[str, Any], kind: str) -> Response:
 @operation(
     "findCohort",
     "cohort",
-    {200: Reply("The cohort.", cohorts.CohortAnswer)},
+    {200: Reply("The cohort.", CohortAnswer)},
     *(400, 401, 403, 404, 413, 415, 422, 429),
-    body=cohorts.CohortFields,
+    body=CohortFields,
     pipeline="cohort",
 )
 def cohort() -> Response:
@@ -200,4 +220,59 @@ def cohort() -> Response:
     Which patients of an index match criteria, at once; nothing is stored. An access token or a
     login is needed.
     """
-    return fresh(as_json({"schema": SCHEMA, **cohorts.asked(json_object(), visitor())}))
+    web, chain = services().web, services().chain
+    if not web.cohorts:
+        raise NotFound("This host has no cohorts.")
+    found = answered(checked_fields(json_object(), web, chain), visitor())
+    return fresh(as_json({"schema": SCHEMA, **found}))
+
+
+def boxes(
+    found: Mapping[str, Any], said: Mapping[str, str], faults: Mapping[str, str], path: str = "0"
+) -> dict[str, Any]:
+    """The nested boxes of an answer with their paths, and where one was not understood with its
+    fault and what was typed.
+    """
+    inner = [boxes(part, said, faults, f"{path}.{at}") for at, part in enumerate(found["parts"])]
+    made = {**found, "path": path, "parts": inner, "fault": faults.get(path, "")}
+    return made | {"text": said.get(f"is-{path}", found["text"])} if made["fault"] else made
+
+
+def edited(
+    form: Form, sent: Mapping[str, str], concepts: Concepts, faults: dict[str, str], path: str = "0"
+) -> Form | None:
+    """The form as its boxes were sent; None where nothing is left of it. What is wrong in them goes
+    to ``faults``, by path.
+    """
+    if not (parts := parts_of(form)):
+        return _leaf(form, sent, concepts, faults, path)
+    each = (edited(one, sent, concepts, faults, f"{path}.{at}") for at, one in enumerate(parts))
+    kept = tuple(one for one in each if one is not None)
+    match form:
+        case _ if not kept:
+            return None
+        case And() | Or():
+            wanted = Or if sent.get(f"joins-{path}", joins(form)) == "or" else And
+            return wanted(kept) if len(kept) > 1 else kept[0]
+        case Not(_, stated):
+            return Not(kept[0], stated)
+        case Before(_, within) if len(kept) == 2:
+            return Before(kept, within)
+        case AtLeast(count, _) if len(kept) >= count:
+            return AtLeast(count, kept)
+    return kept[0] if len(kept) == 1 else And(kept)
+
+
+def _leaf(
+    form: Form, sent: Mapping[str, str], concepts: Concepts, faults: dict[str, str], path: str
+) -> Form | None:
+    said = sent.get(f"is-{path}")
+    if said is None or said.strip() == written_query(form):
+        return form
+    if not said.strip():
+        return None
+    try:
+        return checked(concepts, parse_query(said))
+    except UsageError as error:
+        faults[path] = str(error)
+        return form

@@ -12,17 +12,17 @@ from clinfo.render import (
     bottom_line,
     by_part,
     by_silo,
+    claim_told,
+    copilot_page,
     not_found,
     says_of,
     side_by_side,
     silo_name,
     step_views,
 )
-from clinfo.render import claim_told as told
-from clinfo.render import copilot_page as written_page
 from clinfo.views import seconds, used
 from webapp.forms import EXPORTS, export_page, form_page
-from webapp.pipelines.copilot.asking import (
+from webapp.pipelines.copilot.declared import (
     DECLARED,
     MOST_STEPS,
     SELECTS,
@@ -110,7 +110,7 @@ def ended(run: StoredRun, values: dict[str, Any]) -> str:
         "brought": {id: one.passages for id, one in calls.items()},
         "used": "No language model was asked" if answer.by_rule else used(answer.usage),
         "total": seconds(answer.timings["total"]),
-        "told": told,
+        "told": claim_told,
         "exports": EXPORTS,
     }
     return render_template("copilot/answer.html", **values)
@@ -120,6 +120,6 @@ export_page(
     pages,
     "copilot",
     "evidence/<name>",
-    lambda run_log: written_page(build_answer(run_log)),
+    lambda run_log: copilot_page(build_answer(run_log)),
     trace_text,
 )

@@ -35,8 +35,7 @@ from clinfo.privacy import of_request, refuse_texts
 from clinfo.records import EXTRACTIVE, RunRequest
 from clinfo.runs import shown
 from clinfo.settings import Settings
-from clinfo.sources import GIVEN as NAME
-from clinfo.sources import ArticleSource, refuse_unusable
+from clinfo.sources import GIVEN, ArticleSource, refuse_unusable
 from clinfo.text import one_line
 from webapp.fields import Fields, Json, Key, refuse
 from webapp.pipelines import Asked
@@ -169,7 +168,7 @@ def fields_of(run: StoredRun) -> dict[str, Any]:
     if request.documents:
         fields["per_query"] = None
         fields["documents"] = [one.removeprefix("pmid:") for one in request.documents]
-        if request.source == NAME:
+        if request.source == GIVEN:
             fields |= {"documents": services().store.documents(run.id), "source": None}
     return {name: value for name, value in fields.items() if value not in (None, [], {})}
 

@@ -14,9 +14,7 @@ from clinfo.learned_types import learned
 from clinfo.privacy import identifiers
 from clinfo.records import Article, Identifier, RunRequest
 from clinfo.references import read_pmid
-from clinfo.sources import GIVEN as NAME
-from clinfo.sources import MOST_GIVEN as MOST
-from clinfo.sources import ArticleSource, Given, decoded, read_citations
+from clinfo.sources import GIVEN, MOST_GIVEN, ArticleSource, Given, decoded, read_citations
 from webapp.services import services
 
 MAX_BYTES: Final = 5_000_000
@@ -46,7 +44,7 @@ class Documents(msgspec.Struct, frozen=True):
 
     def asked(self, request: RunRequest) -> RunRequest:
         """The request over these records, all of which are found at once."""
-        source = NAME if self.articles else request.source
+        source = GIVEN if self.articles else request.source
         return replace(request, source=source, per_query=len(self.ids))
 
     def identified(self) -> dict[int, list[Identifier]]:
@@ -150,8 +148,8 @@ def read(given: object) -> Documents | None:
     if not text.strip():
         raise FieldError("documents", "is empty")
     words = [word for word in _SEPARATORS.split(text.removeprefix("\ufeff")) if word]
-    pmids = [pmid for word in words[: MOST + 1] if (pmid := read_pmid(word))]
-    if len(pmids) == len(words[: MOST + 1]):
+    pmids = [pmid for word in words[: MOST_GIVEN + 1] if (pmid := read_pmid(word))]
+    if len(pmids) == len(words[: MOST_GIVEN + 1]):
         return _of_pmids(pmids)
     return _of_text(text)
 
@@ -163,15 +161,17 @@ def too_long(size: int) -> FieldError:
 
 
 def _of_pmids(pmids: Sequence[str], notices: tuple[str, ...] = ()) -> Documents:
-    if len(pmids) > MOST:
-        raise FieldError("documents", f"has more than {MOST:,} PMIDs; at most {MOST:,} can be used")
+    if len(pmids) > MOST_GIVEN:
+        raise FieldError(
+            "documents", f"has more than {MOST_GIVEN:,} PMIDs; at most {MOST_GIVEN:,} can be used"
+        )
     return Documents(tuple(f"pmid:{one}" for one in dict.fromkeys(pmids)), (), notices)
 
 
 def _of_text(text: str) -> Documents:
 
     try:
-        found = read_citations(text, MOST)
+        found = read_citations(text, MOST_GIVEN)
     except RecordError as error:
         raise FieldError("documents", str(error)) from None
     if not found.articles:

@@ -14,14 +14,12 @@ from clinfo.evidence import drawable, effects_plot
 from clinfo.pipelines.literature import EvidenceAppraised, LiteratureLog, build_answer
 from clinfo.records import Answer
 from clinfo.references import IEEE, csv_rows, styles
-from clinfo.render import EVIDENCE_HEAD as EVIDENCE
-from clinfo.render import INCLUDES, Form, Include, evidence_table
-from clinfo.render import export_forms as forms
+from clinfo.render import EVIDENCE_HEAD, INCLUDES, Form, Include, evidence_table, export_forms
 from clinfo.text import one_line
 from clinfo.views import number
+from webapp.api_types import Reply, operation, parameter
 from webapp.asking import ask
 from webapp.forms import begun
-from webapp.operation import Reply, operation, parameter
 from webapp.pipelines.literature.asking import fields_of, follow_up
 from webapp.pipelines.literature.reading import changes, reading, since
 from webapp.pipelines.literature.sources import (
@@ -40,7 +38,7 @@ from webapp.visitors import (
 
 
 def _evidence(run_log: LiteratureLog, include: Include, style: str) -> str:
-    return csv_rows([EVIDENCE, *evidence_table(build_answer(run_log), run_log.articles)])
+    return csv_rows([EVIDENCE_HEAD, *evidence_table(build_answer(run_log), run_log.articles)])
 
 
 EVIDENCE_CSV: Final = Form(
@@ -53,7 +51,7 @@ EVIDENCE_CSV: Final = Form(
 )
 FORMS: Final = {
     form.suffix: form
-    for form in (*forms(), EVIDENCE_CSV)
+    for form in (*export_forms(), EVIDENCE_CSV)
     if not form.package or find_spec(form.package)
 }
 """By the end of the address, in the order in which a page offers them."""

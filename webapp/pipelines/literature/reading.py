@@ -28,8 +28,7 @@ from clinfo.records import (
     SearchedQuery,
 )
 from clinfo.render import REFUSED, how_searched, made_with
-from clinfo.text import day, one_line
-from clinfo.text import printable_text as printable
+from clinfo.text import day, one_line, printable_text
 from clinfo.views import (
     STRONGEST_FIRST,
     Way,
@@ -45,6 +44,7 @@ from clinfo.views import (
     left_on_the_way,
     listed,
     models_in_words,
+    news_of,
     number,
     outcomes,
     query_view,
@@ -54,9 +54,8 @@ from clinfo.views import (
     taken,
     tally,
     ways_to_widen,
+    why_unanswered,
 )
-from clinfo.views import news_of as what_is_new
-from clinfo.views import why_unanswered as unanswered
 from webapp.pipelines.literature.sources import (
     first_cited,
     paragraphs,
@@ -83,7 +82,7 @@ def prompt_changes(request: RunRequest) -> list[dict[str, Any]]:
     defaults = PROMPTS.defaults()
     changes = []
     for name, text in request.prompts.items():
-        before, after = defaults.get(name, "").splitlines(), printable(text).splitlines()
+        before, after = defaults.get(name, "").splitlines(), printable_text(text).splitlines()
         lines = list(difflib.unified_diff(before, after, lineterm="", n=2))[2:]
         if lines:
             changes.append({"name": name, "lines": [(one[:1] or " ", one[1:]) for one in lines]})
@@ -227,18 +226,18 @@ def reading(
         begun=bool(answer.counts.fetched),
         notices=tuple(map(one_line, answer.notices)),
         tldr=tldr,
-        tldr_text="" if tldr else printable(answer.tldr).strip(),
+        tldr_text="" if tldr else printable_text(answer.tldr).strip(),
         tldr_reasons=reasons(tldr),
         refused_tldr="" if answer.settings.get("strict") else one_line(answer.refused_tldr),
         refused_note=REFUSED,
         withheld=bool(answer.withheld_text),
         paragraphs=paragraphs(synthesis),
         reasons=reasons(synthesis),
-        synthesis_text="" if synthesis else printable(answer.synthesis).strip(),
+        synthesis_text="" if synthesis else printable_text(answer.synthesis).strip(),
         checked=checked(answer) if answer.sentences else "",
         removed=removed(run_log),
-        unanswered=unanswered(answer) if without else None,
-        unanswered_said=without_flags(unanswered(answer).said) if without else "",
+        unanswered=why_unanswered(answer) if without else None,
+        unanswered_said=without_flags(why_unanswered(answer).said) if without else "",
         widenings=widenings(answer, started.request, offered)
         if without and not answer.withheld_text
         else (),
@@ -288,7 +287,7 @@ def reading(
 
 def copy_text(answer: Answer, address: str) -> str:
     """TL;DR, sources and date, for the clipboard."""
-    tldr = printable(answer.tldr).strip() or "No answer was written."
+    tldr = printable_text(answer.tldr).strip() or "No answer was written."
     of_tldr = {
         n for sentence in answer.sentences if sentence.part == "tldr" for n in sentence.cites
     }
@@ -371,7 +370,7 @@ def since(run: StoredRun, now: LiteratureLog) -> dict[str, Any] | None:
     return {
         "earlier": earlier.id,
         "when": _when(earlier.created_at, run.created_at),
-        "found": what_is_new(before, answer),
+        "found": news_of(before, answer),
         "set_differently": [
             (name, one_line(were.get(name, "none")), one_line(are.get(name, "none")))
             for name in dict.fromkeys([*are, *were])

@@ -14,8 +14,7 @@ from clinfo import sources
 from clinfo.pipelines.literature import LiteratureLog, SentencesRemoved
 from clinfo.records import Answer, Article, Reference, Sentence, Span, Verdict
 from clinfo.references import doi_of, name_of, title_of
-from clinfo.text import citation_marks, one_line
-from clinfo.text import printable_text as printable
+from clinfo.text import citation_marks, one_line, printable_text
 from clinfo.views import (
     NOT_VERIFIED,
     VERDICTS,
@@ -121,7 +120,7 @@ class Piece:
 
 def pieces(text: str, known: Collection[int]) -> tuple[Piece, ...]:
     """A sentence with each of its citations apart; numbers that no article has stay text."""
-    clean = printable(text)
+    clean = printable_text(text)
     made: list[Piece] = []
     end = 0
     for mark in citation_marks(clean):
@@ -177,7 +176,7 @@ def marked(text: str, places: Iterable[tuple[int, int]]) -> tuple[tuple[str, boo
         ("".join(piece for piece, _ in own), quoted)
         for quoted, own in groupby(pieces, key=itemgetter(1))
     )
-    return tuple((clean, quoted) for part, quoted in parts if (clean := printable(part)))
+    return tuple((clean, quoted) for part, quoted in parts if (clean := printable_text(part)))
 
 
 def marked_in(article: Article, spans: Iterable[Span], field: str) -> tuple[tuple[str, bool], ...]:
@@ -234,7 +233,7 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
             if len(of_part) == 1
             else f"TL;DR, sentence {place}"
         )
-        view, bullet = sentence_view(sentence), " ".join(printable(sentence.lead).split())
+        view, bullet = sentence_view(sentence), " ".join(printable_text(sentence.lead).split())
         cut, rest = pieces(sentence.text, numbers), ""
         if part == "tldr":
             cut = folded(cut, answer.best_source)

@@ -18,10 +18,10 @@ from clinfo.pipelines.trials import (
     StudyEdited,
     TrialsLog,
     build_answer,
+    checked_numbers,
     given_of,
     in_force,
 )
-from clinfo.pipelines.trials import checked_numbers as checked
 from clinfo.privacy import refuse_texts
 from webapp.fields import Fields, read, refuse
 from webapp.records import Refused, StoredRun, Visitor
@@ -177,7 +177,7 @@ def _check(numbers: GivenNumbers) -> None:
         raise FieldError("numbers", f"the outcome has at most {LONGEST_TIMEPOINT} characters")
     refuse_texts({"numbers": outcome}, "Nothing was stored.")
     try:
-        checked(numbers)
+        checked_numbers(numbers)
     except UsageError as error:
         raise FieldError("numbers", str(error)) from None
 

@@ -9,19 +9,24 @@ from werkzeug.datastructures import FileStorage, MultiDict
 from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import FieldError, IdentifiersFound
-from clinfo.evidence import POOL, PooledOutcome, limits, metafor_csv, plain_csv, revman_csv
-from clinfo.evidence import plot_of_pool as pooled_plot
+from clinfo.evidence import (
+    POOL,
+    PooledOutcome,
+    limits,
+    metafor_csv,
+    plain_csv,
+    plot_of_pool,
+    revman_csv,
+)
 from clinfo.pipelines.trials import PaperRead, TrialsLog, build_answer, outcome
-from clinfo.render import pooled, study_view, tally, written
-from clinfo.render import trials_page as written_page
+from clinfo.render import pooled, study_view, tally, trials_page, written
 from clinfo.sources import read_pmcid
 from clinfo.text import one_line
 from webapp.api import CHANGING, SENDING, api, edited, json_object
-from webapp.api_types import EditedRun
+from webapp.api_types import EditedRun, Reply, operation
 from webapp.forms import begun, download, form_page
-from webapp.operation import Reply, operation
 from webapp.pipelines.trials import editing
-from webapp.pipelines.trials.asking import (
+from webapp.pipelines.trials.declared import (
     LONGEST_NAME,
     MOST_BYTES,
     MOST_PAPERS,
@@ -170,7 +175,7 @@ def exported(run_id: str, form: str) -> Response:
     run_log: TrialsLog = begun(run)
     suffix, kind, _, _ = EXPORTS[form]
     if form == "txt":
-        content = written(written_page(build_answer(run_log)))
+        content = written(trials_page(build_answer(run_log)))
     else:
         found = outcome(run_log)
         if found is None:
@@ -190,7 +195,7 @@ def forest(run_id: str) -> Response:
     run_log: TrialsLog = begun(run)
     svg = None
     if run.status in ENDED and (found := outcome(run_log)) is not None and can_draw():
-        svg = drawn(run.id, run.last_seq, pooled_plot(found))
+        svg = drawn(run.id, run.last_seq, plot_of_pool(found))
     if svg is None:
         abort(404, "This plot does not exist: no study's numbers give an effect.")
     return Response(svg, content_type="image/svg+xml")
@@ -285,7 +290,7 @@ def narrow_plot(outcome: PooledOutcome) -> dict[str, Any]:
     effect on the axis, and of each study and the pool the effect in words and its place, from 0 to
     100; an interval that goes on beyond the axis ends with it.
     """
-    plot = pooled_plot(outcome)
+    plot = plot_of_pool(outcome)
     drawn = [row for row in plot.rows if row.mark]
     names = [one.comparison.study for one in outcome.analysis.effects[: len(drawn)]]
     scaled = math.log if plot.ratio else float
