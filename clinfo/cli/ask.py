@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -25,10 +25,6 @@ from clinfo.references.registry import IEEE
 from clinfo.runs.options import Declared
 from clinfo.settings import Settings, load_settings
 from clinfo.text.wording import number
-
-if TYPE_CHECKING:
-    pass
-
 
 HOW_TO_CHOOSE_A_MODEL = (
     "no model is chosen; add --model extractive (built in, no key, nothing leaves this machine) or "

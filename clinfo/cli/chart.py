@@ -67,7 +67,7 @@ def overview(
     Nothing leaves this machine. Conditions are those that notes and coded entries name as the
     patient's, each with its newest place; what notes say of the others, `chart ask` finds.
     """
-    from clinfo.render.chart_overview import page
+    from clinfo.render.chart import overview_page
     from clinfo.render.text import written
 
     try:
@@ -81,7 +81,7 @@ def overview(
     if json:
         streams.show({**plain(found), "problems": list(records.problems)})
     else:
-        streams.write(written(page(found)))
+        streams.write(written(overview_page(found)))
         for problem in records.problems:
             streams.complain(problem)
     return 0

@@ -12,7 +12,15 @@ import typer
 
 from clinfo.console import streams
 from clinfo.errors import UsageError
-from clinfo.integrity.reference_check import Checked, check, name_of, reference_list
+from clinfo.integrity.reference_check import (
+    Checked,
+    check,
+    kinds_found,
+    name_of,
+    reference_counts,
+    reference_form,
+    reference_list,
+)
 from clinfo.integrity.reference_lists import ReferenceList
 from clinfo.integrity.retractions import LOAD, Retractions, loaded_list, settings_form
 from clinfo.pipelines.opening import open_cache
@@ -21,7 +29,6 @@ from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.registry import PUBMED_LANGUAGE, article_source, specs
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
-from clinfo.views.reference_check import kinds_found, reference_counts, reference_form
 
 NO_SOURCE = "none"
 FOUND_RETRACTED = 1

@@ -1,9 +1,13 @@
-"""The answer of the chart pipeline as a page of blocks."""
+"""The answer of the chart pipeline, and a record at a glance, as pages of blocks."""
 
 from collections.abc import Iterator
+from itertools import chain
 
+from clinfo.patients.coded import meant, stands
+from clinfo.patients.overview import Overview
+from clinfo.patients.records import CodedEntry
 from clinfo.pipelines.chart.records import NOT_DOCUMENTED, ChartAnswer, Claim
-from clinfo.render.blocks import Block, Heading, Paragraph, section
+from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, section
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
 from clinfo.views.counts import model_names
@@ -54,3 +58,65 @@ def _claimed(one: Claim) -> str:
         for each in one.quoted
     )
     return f"{one.text} ({told}) {'; '.join(where)}"
+
+
+MOST = 20
+"""Entries of a kind that are told one by one."""
+_LONGEST = 120
+_OF_PATIENT = ("Birth date", "Sex", "Deceased")
+"""Entries of who the patient is, which are no results."""
+
+
+def overview_page(shown: Overview) -> Iterator[Block]:
+    """Yield what a record tells at a glance, each with where it stands."""
+    yield Heading(one_line(f"Record of {shown.patient}"), 1)
+    yield Paragraph(
+        f"{shown.notes:,} notes up to {shown.as_of}. Allergies, medicines and results are those of "
+        "coded entries: what notes say of them, clinfo chart ask finds."
+    )
+    if who := [
+        f"{one}: {shown.values[one][0].shown}" for one in _OF_PATIENT if one in shown.values
+    ]:
+        yield Paragraph(one_line("; ".join(who)))
+    yield Heading("Conditions and operations")
+    yield _items(
+        f"{each.concept}: {each.first or 'undated'}{each.last and f' to {each.last}'}, "
+        f"{each.count:,} {'times' if each.count > 1 else 'time'}: "
+        f"{_quoted(each.place.quote, each.place.note)}"
+        for each in shown.conditions
+    )
+    for name, entries in (("Allergies", shown.allergies), ("Medicines", shown.medications)):
+        yield Heading(name)
+        yield _items(map(_entry, entries), "None among the coded entries.")
+    yield Heading("Newest results")
+    yield _items(
+        f"{name}: {_result(own[0])} ({own[0].start[:10] or 'undated'}); {len(own)} in all"
+        for name, own in shown.values.items()
+        if name not in _OF_PATIENT
+    )
+    for heading, entries in shown.others.items():
+        yield Heading(heading)
+        left = len(entries) - MOST
+        more = (f"and {left:,} more",) if left > 0 else ()
+        yield _items(chain((_entry(one, f"{one.kind}: ") for one in entries[:MOST]), more))
+
+
+def _entry(entry: CodedEntry, kind: str = "") -> str:
+    return f"{entry.start[:10] or 'undated'} {kind}{entry.name}{stands(entry)}"
+
+
+def _result(entry: CodedEntry) -> str:
+    said = meant(entry)
+    return (f"{entry.shown} {entry.unit}".strip() or "no value recorded") + (
+        f", {said}" if said else ""
+    )
+
+
+def _items(texts: Iterator[str], none: str = "None found.") -> Items | Paragraph:
+    items = tuple(Item(one_line(text)) for text in texts)
+    return Items(items) if items else Paragraph(none)
+
+
+def _quoted(quote: str, note: str) -> str:
+    short = quote if len(quote) <= _LONGEST else quote[:_LONGEST] + "…"
+    return f"“{' '.join(short.split())}” [{note or 'coded'}]"

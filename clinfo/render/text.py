@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table
-from clinfo.render.evidence import NOTHING
-from clinfo.render.page import Extent, page
+from clinfo.render.page import NOTHING, Extent, page
 
 WIDTH = 100
 """Columns where no terminal says otherwise."""

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from clinfo.cache import Cache
 from clinfo.errors import RecordError, SourceUnavailable
 from clinfo.sources.calls import ResponseCache, in_thread
 from clinfo.sources.replies import root_of
 
 if TYPE_CHECKING:
-    from clinfo.cache import Cache
     from clinfo.settings import Settings
     from clinfo.sources.entrez import Eutils
 
@@ -46,8 +46,6 @@ class FullTexts:
 
         Raises RecordError where PMC has no such article, SourceError where it cannot be asked.
         """
-        from clinfo.cache import Cache
-
         key = Cache.key_of("full text", _FORM, self._eutils.address, pmcid)
         kept = await self._kept.recall([key], str)
         if key in kept:

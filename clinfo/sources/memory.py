@@ -6,8 +6,6 @@ reduced file) excludes nothing. Its heading is looked for as words; any other te
 is left out, and a warning says so. Matches are ranked by BM25.
 """
 
-from __future__ import annotations
-
 import asyncio
 import textwrap
 import threading
@@ -15,19 +13,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Self
 
 from clinfo.errors import UsageError
 from clinfo.pubmed.citation import Citation
-from clinfo.pubmed.in_memory import stems_of
-from clinfo.records.articles import Article, Fetched, Related, SearchRequest, SearchResult
+from clinfo.pubmed.document import document
+from clinfo.pubmed.in_memory import InMemoryEngine, stems_of
+from clinfo.pubmed.plan import Keys
+from clinfo.pubmed.search import published_within, search, sent_text
+from clinfo.records.articles import (
+    Article,
+    Fetched,
+    Related,
+    SearchRequest,
+    SearchResult,
+    Unreadable,
+)
+from clinfo.references.readers.table import of_mapping, unread_columns
+from clinfo.references.reading import gathered, is_citation_text, read_citation_file
 from clinfo.runs.protocols import Clock
+from clinfo.terms.mesh import Mesh
 from clinfo.text.wording import number as number_of
-
-if TYPE_CHECKING:
-    from clinfo.pubmed.in_memory import InMemoryEngine
-    from clinfo.terms.mesh import Mesh
-
 
 OWN: Final = "texts given"
 """Names the source of texts that a program gave."""
@@ -70,13 +76,11 @@ class Memory:
         name: str | None = None,
         clock: Clock | None = None,
         mesh: Mesh | None = None,
-    ) -> Memory:
+    ) -> Self:
         """The citations of files (PubMed's XML, or one that `read_citation_file` reads), in order;
         later records and deletions count. Raises RecordError.
         """
         from clinfo.pubmed.xml import DeletedIds, read_file_records
-        from clinfo.records.articles import Unreadable
-        from clinfo.references.reading import is_citation_text, read_citation_file
 
         citations: dict[str, Citation] = {}
         unreadable = 0
@@ -133,8 +137,6 @@ class Memory:
         return self._ranked(stems_of(text))[: max(limit, 0)]
 
     def _search(self, request: SearchRequest) -> SearchResult:
-        from clinfo.pubmed.search import published_within, search, sent_text
-
         now = (self._clock.now() if self._clock else datetime.now(UTC)).astimezone(UTC)
         found = search(
             request.query,
@@ -159,8 +161,6 @@ class Memory:
         )
 
     def _related(self, id: str, limit: int) -> Related:
-        from clinfo.pubmed.plan import Keys
-
         citation = self._by_id.get(id)
         engine = self._engine()
         place = engine.place(id)
@@ -199,9 +199,6 @@ class Memory:
         ]
 
     def _engine(self) -> InMemoryEngine:
-        from clinfo.pubmed.document import document
-        from clinfo.pubmed.in_memory import InMemoryEngine
-
         with self._lock:
             if self._built is None:
                 citations = list(self._by_id.values())
@@ -225,9 +222,6 @@ def articles_of(
 
     Raises UsageError where one of them is neither, or has neither title nor abstract.
     """
-    from clinfo.references.readers.table import of_mapping, unread_columns
-    from clinfo.references.reading import gathered
-
     rows: list[dict[str, str]] = []
     if not texts:
         raise UsageError("the list given as source is empty")

@@ -1,37 +1,21 @@
 """MeSH for the stages, from the table on this machine."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from clinfo.errors import RecordError, SourceError
 from clinfo.records.articles import MeshMatch
+from clinfo.settings import Settings
 from clinfo.sources.protocols import ArticleSource, MeshSource
 from clinfo.sources.registry import PUBMED_LANGUAGE
 from clinfo.terms.bundled_mesh import bundled_mesh
-from clinfo.terms.mesh import Mesh
-
-if TYPE_CHECKING:
-    from clinfo.settings import Settings
+from clinfo.terms.mesh import Mesh, table_path
 
 
 def mesh_table(settings: Settings) -> Mesh:
     """MeSH as it was loaded on this machine, else as it comes with the program."""
-    from clinfo.terms.mesh import Mesh, table_path
-
     path = table_path(settings.data_dir)
     return Mesh(path) if path.exists() else bundled_mesh()
-
-
-def mesh_lookup(settings: Settings, source: ArticleSource) -> MeshLookup | None:
-    """MeSH for a run: an index's own, else `mesh_table`; None for a source that does not read
-    PubMed's language.
-    """
-    if source.query_prompt != PUBMED_LANGUAGE:
-        return None
-    return MeshLookup(source.mesh if isinstance(source, MeshSource) else mesh_table(settings))
 
 
 class MeshLookup:
@@ -50,3 +34,12 @@ class MeshLookup:
             )
         except RecordError as error:
             raise SourceError(str(error)) from None
+
+
+def mesh_lookup(settings: Settings, source: ArticleSource) -> MeshLookup | None:
+    """MeSH for a run: an index's own, else `mesh_table`; None for a source that does not read
+    PubMed's language.
+    """
+    if source.query_prompt != PUBMED_LANGUAGE:
+        return None
+    return MeshLookup(source.mesh if isinstance(source, MeshSource) else mesh_table(settings))

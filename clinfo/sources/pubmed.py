@@ -1,13 +1,10 @@
 """PubMed as an article source, over the E-utilities."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, RecordError, SourceUnavailable, WindowExceeded
@@ -24,11 +21,10 @@ from clinfo.records.articles import (
 )
 from clinfo.runs.protocols import Clock
 from clinfo.sources.calls import ResponseCache, in_thread, moment
+from clinfo.sources.entrez import Eutils
+from clinfo.sources.exchange import TooSlow
 from clinfo.sources.export import DATE_FIELD, Page, Part, Progress, every_hit, undated_query
 from clinfo.sources.replies import read_search
-
-if TYPE_CHECKING:
-    from clinfo.sources.entrez import Eutils
 
 BATCH = 200
 """Records of one efetch, the most that NCBI wants listed in a request."""
@@ -63,11 +59,7 @@ class PubMed:
         clock: Clock | None = None,
         limits_dir: Path | None = None,
     ) -> None:
-        from clinfo.sources.entrez import Eutils
-
-        self._eutils: Eutils = Eutils(
-            base_url, api_key, email, rate, timeout, limits_dir=limits_dir
-        )
+        self._eutils = Eutils(base_url, api_key, email, rate, timeout, limits_dir=limits_dir)
         self._kept = ResponseCache(cache)
         self._clock = clock
 
@@ -175,8 +167,6 @@ class PubMed:
         """The records of one request; where they are too many for the service to put together in
         time, of two halves.
         """
-        from clinfo.sources.exchange import TooSlow
-
         try:
             body = await in_thread(
                 lambda stop: self._eutils.efetch([id.removeprefix("pmid:") for id in ids], stop)

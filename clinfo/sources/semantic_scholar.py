@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, WindowExceeded
@@ -38,9 +38,7 @@ from clinfo.sources.scholar_papers import (
     may_lie_within,
     read,
 )
-
-if TYPE_CHECKING:
-    pass
+from clinfo.sources.scholar_service import NoMore, ScholarService, TooLarge, Unknown
 
 WINDOW = 1_000
 """Papers that the service hands out for one search."""
@@ -77,9 +75,7 @@ class SemanticScholar:
         first_pause: float = 1.0,
         limits_dir: Path | None = None,
     ) -> None:
-        from clinfo.sources.scholar_service import ScholarService
-
-        self._service: ScholarService = ScholarService(
+        self._service = ScholarService(
             base_url,
             api_key,
             rate,
@@ -149,8 +145,6 @@ class SemanticScholar:
     def _pages(
         self, query: str, dates: str, limit: int, request: SearchRequest, stop: threading.Event
     ) -> SearchResult:
-        from clinfo.sources.scholar_service import NoMore
-
         ids: dict[str, None] = {}
         warnings = list(remarks(query))
         total, offset, unnamed = 0, 0, 0
@@ -203,8 +197,6 @@ class SemanticScholar:
 
     def _batch(self, ids: list[str], stop: threading.Event) -> list[Article | Unreadable]:
         """The records of one request; where they are too many for one answer, of two halves."""
-        from clinfo.sources.scholar_service import TooLarge, Unknown
-
         try:
             papers = self._service.batch(
                 [form for id in ids if (form := asked_as(id))], FIELDS, stop
@@ -253,8 +245,6 @@ class SemanticScholar:
         return found
 
     async def _links(self, id: str, ask: Callable[[threading.Event], list[Any]]) -> tuple[str, ...]:
-        from clinfo.sources.scholar_service import Unknown
-
         try:
             papers = await in_thread(ask)
         except Unknown:

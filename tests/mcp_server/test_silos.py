@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from clinfo.errors import IdentifiersFound, UsageError
-from clinfo.mcp_server.silos import silo_tools
-from clinfo.mcp_server.tool import Tool
+from clinfo.mcp_server.host import Tool
+from clinfo.mcp_server.server import silo_tools
 from clinfo.settings import Settings
 from tests.cli.process import clinfo
 from tests.mcp_server.serving import call, refusal, stdio

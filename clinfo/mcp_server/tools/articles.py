@@ -9,8 +9,7 @@ from pydantic import Field
 from clinfo.errors import UsageError
 from clinfo.integrity.notices import notices
 from clinfo.integrity.retractions import loaded_list
-from clinfo.mcp_server.host import Host
-from clinfo.mcp_server.tool import Arguments, Report, Result, typed
+from clinfo.mcp_server.host import Arguments, Host, Report, Result, typed
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.pubmed.query import parse
 from clinfo.records.appraisal import kinds

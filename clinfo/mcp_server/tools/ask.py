@@ -5,8 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
-from clinfo.mcp_server.host import Host
-from clinfo.mcp_server.tool import Arguments, Checked, Report, Result, typed
+from clinfo.mcp_server.host import Arguments, Checked, Host, Report, Result, typed
 from clinfo.pipelines.literature.api import Answer
 from clinfo.pipelines.literature.events import SynthesisText
 from clinfo.pipelines.literature.stages import LITERATURE

@@ -6,13 +6,11 @@ from typing import Any
 from pydantic import Field, field_validator
 
 from clinfo.errors import RecordError, UsageError
-from clinfo.integrity.reference_check import check
+from clinfo.integrity.reference_check import check, reference_counts, reference_form
 from clinfo.integrity.reference_lists import read_reference_list
 from clinfo.integrity.retractions import loaded_list
-from clinfo.mcp_server.host import Host
-from clinfo.mcp_server.tool import Arguments, Report, Result, typed
+from clinfo.mcp_server.host import Arguments, Host, Report, Result, typed
 from clinfo.records.appraisal import Notice
-from clinfo.views.reference_check import reference_counts, reference_form
 
 LONGEST = 1_000_000
 MOST = 1_000

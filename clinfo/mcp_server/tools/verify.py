@@ -11,8 +11,7 @@ from pydantic import Field, model_validator
 from clinfo.claims import judging
 from clinfo.claims.registry import learned_judge
 from clinfo.errors import UsageError
-from clinfo.mcp_server.host import Host
-from clinfo.mcp_server.tool import Arguments, Checked, Report, Result, typed
+from clinfo.mcp_server.host import Arguments, Checked, Host, Report, Result, typed
 from clinfo.pipelines.literature.request import default_judge
 from clinfo.records.articles import Article, Section, Sentence
 from clinfo.text.identifiers import read_pmid
