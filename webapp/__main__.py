@@ -36,7 +36,7 @@ from clinfo.records import EXTRACTIVE
 from webapp.hosting import logs, starting
 from webapp.settings import WebSettings, kept_secret, load_web_settings
 from webapp.storage import tokens
-from webapp.storage.database import connect, existing, migrate, revision_problem
+from webapp.storage.database import backup, connect, existing, migrate, revision_problem
 from webapp.storage.store import Store
 from webapp.work.retrying import reason
 from webapp.work.supervising import GUNICORN_CANNOT_START, Child, supervise
@@ -140,14 +140,10 @@ def _run(options: argparse.Namespace, web: WebSettings, chain: Settings) -> int:
         case "worker":
             return _worker(web, chain)
         case "release" | "migrate":
-            from webapp.storage.database import migrate
-
             migrate(web.engine_url)
             _say(f"the database is at this version: {_shown(web.engine_url)}")
             return 0
         case "backup":
-            from webapp.storage.database import backup, existing
-
             backup(existing(web.engine_url), options.file)
             _say(f"copied to {options.file}")
             return 0

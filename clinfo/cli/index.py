@@ -8,7 +8,7 @@ import time
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -17,16 +17,13 @@ from clinfo.cli.help import JSON, GroupedCommand, group
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
 from clinfo.extras import needed
-from clinfo.pubmed import index as in_memory
+from clinfo.pubmed import index as local
 from clinfo.references import ieee
 from clinfo.settings import load_settings
 from clinfo.terms.bundled_mesh import bundled_mesh
 from clinfo.terms.mesh import table_path
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
-
-if TYPE_CHECKING:
-    from clinfo.pubmed.index import Progress, Version
 
 _DIR = typer.Argument(metavar="DIR", help="The index's folder.", show_default=False)
 _AS_OF = typer.Option(
@@ -78,8 +75,6 @@ def build(
     command is run again. A file with a .md5 file beside it is checked against that.
     """
     needed("tantivy", "index")
-    from clinfo.pubmed.index import build
-
     table: Path | None = Path(mesh) if mesh is not None else table_path(load_settings().data_dir)
     if table is not None and mesh is None and not table.exists():
         table = None
@@ -88,7 +83,7 @@ def build(
     began = time.monotonic()
     bar, told = Bar(f"building an index of {number(len(files), 'file')} …"), set[str]()
 
-    def show(at: Progress) -> None:
+    def show(at: local.Progress) -> None:
         file, citations = one_line(at.file), number(at.citations, "citation")
         rate = at.citations / max(time.monotonic() - began, 1e-9)
         bar.show(f"{file} {citations}, {rate:,.0f}/s", at.done, at.total)
@@ -98,7 +93,7 @@ def build(
             streams.say(f"reading {file} ({share} %, {citations})")
 
     try:
-        made = build(files, out, mesh=table, progress=show)
+        made = local.build(files, out, mesh=table, progress=show)
     except KeyboardInterrupt:
         raise Cancelled("interrupted: run the same command again to resume") from None
     finally:
@@ -157,11 +152,9 @@ def search(
     with CLINFO_INDEX_DIR=DIR.
     """
     needed("tantivy", "index")
-    from clinfo.pubmed.index import LocalIndex
-
     if sort not in ("relevance", "pub_date"):
         raise UsageError(f"--sort: {sort} is not a sort order; choose relevance or pub_date")
-    with closing(LocalIndex.open(folder, as_of=as_of)) as opened:
+    with closing(local.LocalIndex.open(folder, as_of=as_of)) as opened:
         found = opened.search(query, limit, sort="pub_date" if sort == "pub_date" else "relevance")
         pmids = [id.removeprefix("pmid:") for id in found.ids]
         hits = [f"{one.pmid}  {ieee(one)}" for one in opened.articles([] if ids else pmids)]
@@ -200,30 +193,28 @@ def info(
 ) -> int:
     """Show what an index holds: version, citations, files, size, MeSH."""
     needed("tantivy", "index")
-    from clinfo.pubmed.index import LocalIndex
-
-    with closing(LocalIndex.open(folder, as_of=as_of)) as opened:
-        in_memory = opened.info()
-    one = in_memory.version
-    share = in_memory.bytes / in_memory.xml_bytes if in_memory.xml_bytes else None
+    with closing(local.LocalIndex.open(folder, as_of=as_of)) as opened:
+        held = opened.info()
+    one = held.version
+    share = held.bytes / held.xml_bytes if held.xml_bytes else None
     form = {
         **_version_form(one),
-        "versions": [version.number for version in in_memory.versions],
-        "files": [asdict(file) for file in in_memory.files],
-        "bytes": in_memory.bytes,
-        "xml_bytes": in_memory.xml_bytes,
-        "unfinished": in_memory.unfinished,
+        "versions": [version.number for version in held.versions],
+        "files": [asdict(file) for file in held.files],
+        "bytes": held.bytes,
+        "xml_bytes": held.xml_bytes,
+        "unfinished": held.unfinished,
     }
     lines = [
         (
             f"version {one.number} of {one.day}: {number(one.citations, 'citation')} from "
-            f"{number(len(in_memory.files), 'file')}"
+            f"{number(len(held.files), 'file')}"
         ),
-        f"{in_memory.bytes / 1e6:,.0f} MB with {number(len(in_memory.versions), 'version')}"
+        f"{held.bytes / 1e6:,.0f} MB with {number(len(held.versions), 'version')}"
         + (f", {share:.2f} times the size of the XML" if share is not None else ""),
         _mesh_text(one),
     ]
-    if in_memory.unfinished:
+    if held.unfinished:
         lines.append("a further build was started and is not finished: run it again to resume")
     streams.show(form if json else "\n".join(lines))
     return 0
@@ -241,8 +232,8 @@ def snapshots(
     """List the versions of an index, or drop one that is not the last."""
 
     if drop is not None:
-        in_memory.drop(folder, drop)
-    versions = in_memory.snapshots(folder)
+        local.drop(folder, drop)
+    versions = local.snapshots(folder)
     lines = (
         f"{one.number}  {one.day}  {number(one.citations, 'citation')}  {_mesh_text(one)}"
         for one in versions
@@ -252,12 +243,12 @@ def snapshots(
     return 0
 
 
-def _version_form(one: Version) -> dict[str, object]:
+def _version_form(one: local.Version) -> dict[str, object]:
     form = asdict(one)
     return {"version": form.pop("number"), **form}
 
 
-def _mesh_text(one: Version) -> str:
+def _mesh_text(one: local.Version) -> str:
     if one.mesh is None:
         return "no MeSH of its own"
     return f"MeSH {one.mesh_year}" if one.mesh_year else "MeSH of unknown year"

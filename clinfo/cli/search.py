@@ -133,7 +133,6 @@ def search(
     last = lines[-1].expanded if lines else asked.own_queries[0]
     if all_:
         from clinfo.cli.export import export
-        from clinfo.integrity.notices import notices
 
         if asked.source.lower().endswith(registry.endings()):
             for told in chosen.notices:

@@ -15,6 +15,7 @@ from clinfo.integrity.reference_lists import Listed, ReferenceList, read_referen
 from clinfo.integrity.retractions import Retractions
 from clinfo.records.appraisal import Notice, NoticeKind
 from clinfo.records.articles import Article, SearchRequest
+from clinfo.references.reading import decoded
 from clinfo.sources.protocols import ArticleSource
 from clinfo.text.identifiers import find_doi
 
@@ -63,13 +64,7 @@ def reference_list(path: Path) -> ReferenceList:
             f"{path.name} is longer than {MOST_BYTES // 1_000_000} MB: divide it into several files"
         )
     try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = raw.decode(
-            "latin-1"
-        )  # as older reference managers write; identifiers are the same in both
-    try:
-        return read_reference_list(text, path.name)
+        return read_reference_list(decoded(raw), path.name)
     except RecordError as error:
         raise RecordError(f"{path.name} {error}") from None
 

@@ -17,13 +17,13 @@ from typing import Final
 from clinfo.errors import RecordError
 from clinfo.files import file_errors
 from clinfo.records.articles import Article, Section, Unreadable
-from clinfo.references.readers import bibtex, csl, endnote, medline, ris, table
+from clinfo.references.readers import bibtex, csl, table, tagged
 from clinfo.references.record import Reader, Record
 from clinfo.text.wording import number
 from clinfo.text.words import key
 
-TAGGED: Final = (ris.READER, medline.OVID, medline.READER, endnote.READER)
-_READERS: Final = (endnote.XML, csl.READER, bibtex.READER, table.READER, *TAGGED)
+TAGGED: Final = (tagged.RIS, tagged.OVID, tagged.MEDLINE, tagged.ENDNOTE)
+_READERS: Final = (tagged.ENDNOTE_XML, csl.READER, bibtex.READER, table.READER, *TAGGED)
 ENDINGS: Final = (".ris", ".nbib", ".enw", ".bib", ".csv", ".tsv", ".txt", ".json")
 MAX_TITLE: Final = 2_000
 """Characters; PubMed's longest titles have some 1,500."""
@@ -98,7 +98,7 @@ def is_citation_text(path: Path) -> bool:
     head = ""
     with suppress(OSError), path.open("rb") as file:
         head = file.read(500).decode("utf-8-sig", "replace")
-    return path.name.lower().endswith(ENDINGS) or endnote.XML.reads(head) is not None
+    return path.name.lower().endswith(ENDINGS) or tagged.ENDNOTE_XML.reads(head) is not None
 
 
 def read_citation_file(path: Path) -> CitationText:

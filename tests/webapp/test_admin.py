@@ -107,7 +107,7 @@ def test_the_page_says_in_numbers_how_the_site_stands(app: Flask) -> None:
 
 def test_an_empty_site_and_one_whose_worker_died_have_a_page_too(app: Flask) -> None:
     store = parts(app).store
-    assert overview(store, 15.0).runs == []
+    assert overview(store, 15.0)["runs"] == []
     with served(app) as url:
         answer = requests.get(
             f"{url}/admin", headers={"Authorization": f"Bearer {TOKEN}"}, timeout=30
@@ -117,7 +117,7 @@ def test_an_empty_site_and_one_whose_worker_died_have_a_page_too(app: Flask) -> 
     feed = Feed(store)
     assert feed.lease is not None
     store.append(feed.lease, [], 600.0, end="failed", problem="5 workers in a row stopped")
-    assert [(*row,) for row in overview(store, 15.0).failures] == [("", 1, 1)]
+    assert [(*row,) for row in overview(store, 15.0)["failures"]] == [("", 1, 1)]
 
 
 def test_a_browser_gives_the_token_once_and_can_leave(

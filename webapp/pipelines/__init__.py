@@ -2,27 +2,23 @@
 own, or `webapp.pipelines.plain`; everything else finds them here by name.
 """
 
-from __future__ import annotations
-
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
+
+from flask import Blueprint
 
 from clinfo.pipelines import PIPELINES, pipeline
-
-if TYPE_CHECKING:
-    from flask import Blueprint
-
-    from clinfo.runs import AnyRequest, RunLog
-    from clinfo.settings import Settings
-    from webapp.fields import Json
-    from webapp.records import StoredRun, Visitor
-    from webapp.settings import WebSettings
-    from webapp.storage.store import Store
-    from webapp.watch.page import LivePipeline
+from clinfo.runs import AnyRequest, RunLog
+from clinfo.settings import Settings
+from webapp.fields import Json
+from webapp.records import StoredRun, Visitor
+from webapp.settings import WebSettings
+from webapp.storage.store import Store
+from webapp.watch.page import LivePipeline
 
 
 @dataclass(frozen=True)

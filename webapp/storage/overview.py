@@ -5,14 +5,11 @@ spending only. Days are those of UTC.
 """
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy import text
 
-from webapp.records import Status
 from webapp.storage.budget import NANO
 from webapp.storage.database import reading
 from webapp.storage.store import Store
@@ -43,31 +40,16 @@ _FIELD: Final = {
 }
 
 
-@dataclass(frozen=True)
-class Overview:
-    """Rows, the largest first, whose last numbers are of today and of `DAYS`: ``runs`` by pipeline
-    and status, ``failures`` by the error's class ("" where no event tells it), ``models`` in US
-    dollars of the host's, with the number of calls without a known price beside them.
+def overview(store: Store, lease_seconds: float) -> dict[str, Any]:
+    """The state at this moment: rows, the largest first, whose last numbers are of today and of
+    `DAYS`, ``runs`` by pipeline and status, ``failures`` by the error's class ("" where no event
+    tells it), ``models`` in US dollars of the host's, with the number of calls without a known
+    price beside them.
 
     ``spent`` and ``reserved`` are US dollars of today, ``week`` those spent within `DAYS`;
     ``oldest`` the seconds for which the first run in the queue has waited; ``counts`` are all runs
     by status, ``workers`` those that are alive.
     """
-
-    at: datetime
-    runs: Sequence[Any]
-    failures: Sequence[Any]
-    models: Sequence[Any]
-    spent: float
-    reserved: float
-    week: float
-    oldest: float | None
-    counts: Mapping[Status, int]
-    workers: int
-
-
-def overview(store: Store, lease_seconds: float) -> Overview:
-    """The state at this moment."""
     now = time.time()
     at = datetime.fromtimestamp(now, UTC)
     today = at.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -86,15 +68,15 @@ def overview(store: Store, lease_seconds: float) -> Overview:
         oldest = connection.execute(text(_OLDEST)).scalar_one()
         alive = connection.execute(text(_WORKERS), {"since": now - lease_seconds}).scalar_one()
     spent, reserved = next((row[1:] for row in days if row.day == f"{today:%Y-%m-%d}"), (0, 0))
-    return Overview(
-        at,
-        runs,
-        failures,
-        models,
-        spent / NANO,
-        reserved / NANO,
-        sum(row.spent for row in days) / NANO,
-        None if oldest is None else max(0.0, now - oldest),
-        store.counts(),
-        alive,
-    )
+    return {
+        "at": at,
+        "runs": runs,
+        "failures": failures,
+        "models": models,
+        "spent": spent / NANO,
+        "reserved": reserved / NANO,
+        "week": sum(row.spent for row in days) / NANO,
+        "oldest": None if oldest is None else max(0.0, now - oldest),
+        "counts": store.counts(),
+        "workers": alive,
+    }

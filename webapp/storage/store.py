@@ -849,7 +849,8 @@ def _event_row(run_id: str, event: Event, created_at: float) -> dict[str, Any]:
     except (
         UnicodeEncodeError
     ):  # half a surrogate pair: JSON of a model or a source can hold one, UTF-8 cannot
-        event = msgspec.convert(_encodable(msgspec.to_builtins(event)), learned(type(event)))
+        said = json.dumps(msgspec.to_builtins(event), ensure_ascii=False).encode(errors="replace")
+        event = msgspec.json.decode(said, type=learned(type(event)))
         body = dumps(event)
     key = json.dumps(event.key, ensure_ascii=False)
     if len(key) > _LONGEST_KEY:
@@ -862,15 +863,6 @@ def _event_row(run_id: str, event: Event, created_at: float) -> dict[str, Any]:
         "created_at": created_at,
         "body": body,
     }
-
-
-def _encodable(value: Any) -> Any:
-    """The same with "?" for halves of surrogate pairs."""
-    if isinstance(value, str):
-        return value.encode(errors="replace").decode()
-    if isinstance(value, dict):
-        return {_encodable(name): _encodable(each) for name, each in value.items()}
-    return [_encodable(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 def _storable(value: str | None) -> str | None:

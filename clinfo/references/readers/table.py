@@ -9,9 +9,8 @@ from typing import Final
 
 from clinfo.errors import RecordError
 from clinfo.references.parts import OF_KIND
-from clinfo.references.people import SHORT_NAME
 from clinfo.references.readers.tagged import Fields
-from clinfo.references.record import NOTED, Reader, Record, book_of, parted, record
+from clinfo.references.record import NOTED, SHORT_NAME, Reader, Record, book_of, parted, record
 from clinfo.text.identifiers import find_doi, named_pmid, read_pmid
 
 _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {

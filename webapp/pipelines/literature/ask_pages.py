@@ -370,19 +370,12 @@ LATELY: Final = 7 * 86_400
 """Seconds of which the runs tell how long one takes."""
 
 
-@pages.route("/", methods=["GET", "POST"])
-def form() -> tuple[str, int, dict[str, str]] | BaseResponse:
-    """The short form; what is sent with it becomes a run."""
-    return _form(False)
-
-
-@pages.route("/advanced", methods=["GET", "POST"])
-def advanced() -> tuple[str, int, dict[str, str]] | BaseResponse:
-    """The form with every option, the documents and the prompts."""
-    return _form(True)
-
-
-def _form(advanced: bool) -> tuple[str, int, dict[str, str]] | BaseResponse:
+@pages.route("/", methods=["GET", "POST"], endpoint="form", defaults={"advanced": False})
+@pages.route("/advanced", methods=["GET", "POST"], endpoint="advanced", defaults={"advanced": True})
+def form(advanced: bool) -> tuple[str, int, dict[str, str]] | BaseResponse:
+    """The short form, or that with every option, the documents and the prompts; what is sent with
+    it becomes a run.
+    """
     web, chain = services().web, services().chain
     if request.method == "POST":
         typed = submitted(request.form, web, chain)
