@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from clinfo import pipelines
 from clinfo.errors import UsageError
-from clinfo.pipelines.calling import in_notebook, waited_for
+from clinfo.pipelines.calling import door, in_notebook, waited_for
+from clinfo.pipelines.literature.api import Source, opened
 from clinfo.pipelines.opening import open_cache
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.articles import Article, JudgeChoice, SearchRequest, Section, Sentence
@@ -34,13 +35,16 @@ class Hits(tuple[Article, ...]):
         return in_notebook("hits", self)
 
 
-def search(query: str, *, source: str | ArticleSource | None = None, limit: int = 20) -> Hits:
+@door
+def search(query: str, *, source: Source = None, limit: int = 20) -> Hits:
     """The first articles that a query in the source's language finds, best first.
 
     Raises SourceError, UsageError, and IdentifiersFound where the query would leave this machine
     and seems to identify a patient.
     """
     chosen = _source(source)
+    if limit < 1:
+        raise UsageError(f"limit: must be a whole number from 1, not {limit}")
     if chosen.remote:
         refuse_texts({"query": query})
 
@@ -53,8 +57,8 @@ def search(query: str, *, source: str | ArticleSource | None = None, limit: int 
     return waited_for(found())
 
 
-def _source(source: str | ArticleSource | None) -> ArticleSource:
-    settings = load_settings()
+def _source(given: Source) -> ArticleSource:
+    settings, source = load_settings(), opened(given)
     if source is None or isinstance(source, str):
         return article_source(settings, source or settings.source, open_cache(settings))
     return source
@@ -72,6 +76,7 @@ class Verdict(Sentence):
         return in_notebook("verdict", self, self.articles)
 
 
+@door
 def verify(
     sentence: str,
     articles: Sequence[Article | str | Mapping[str, Any]],
@@ -107,9 +112,8 @@ def verify(
     return Verdict(**vars(judged), articles=tuple(known))
 
 
-def check_references(
-    file: str | Path, *, source: str | ArticleSource | None = None
-) -> tuple[Checked, ...]:
+@door
+def check_references(file: str | Path, *, source: Source = None) -> tuple[Checked, ...]:
     """The references of a list (RIS, BibTeX, nbib, CSV, or one PMID or DOI per line), each with
     notices of retraction and the like.
 
@@ -124,6 +128,7 @@ def check_references(
     )
 
 
+@door
 def replay(path: str | Path) -> Any:
     """The answer of a saved run of any pipeline, as its function gives it; nothing is asked
     again.

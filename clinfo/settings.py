@@ -190,6 +190,16 @@ def load_settings(dotenv: Path | None = None) -> Settings:
         raise UsageError("; ".join(map(_unusable, wrong))) from None
 
 
+def usable_settings() -> Settings:
+    """The settings of this process with the default for each that cannot be used."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        wrong = {str(one["loc"][0]) for one in error.errors()}
+    every = Settings.model_fields
+    return Settings(**{name: every[name].get_default(call_default_factory=True) for name in wrong})
+
+
 _OURS = re.compile(r"(?i)CLINFO_\w+|NCBI_EMAIL|\w+_(?:API_KEY|API_BASE|BASE_URL|API_BASE_URL)")
 _AROUND = " \t\r\n\xa0\u200b\ufeff\"'"
 _PLAIN = ("a number", "a whole number", "an amount", "on or off")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
+import pickle
 import pkgutil
 import re
 import subprocess
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import numpy
 import pytest
 
 import clinfo
@@ -388,7 +390,11 @@ def test_a_function_is_a_source() -> None:
     async def later(query: str) -> list[Any]:
         return shelf(query)
 
-    for own in (shelf, later):
+    async def piecemeal(query: str) -> Any:
+        for one in shelf(query):
+            yield one
+
+    for own in (shelf, later, piecemeal):
         answer = clinfo.ask("Does zinc shorten colds?", model="extractive", source=own)
         assert "Zinc shortened colds by a day." in answer.tldr
         assert {line.id for line in answer.references} == {"ref:1", "pmid:12"}
@@ -426,6 +432,36 @@ def test_what_is_no_model_and_no_source_is_refused_with_a_way_out(
     monkeypatch.delenv("CLINFO_MODEL", raising=False)
     with pytest.raises(UsageError, match=said):
         clinfo.ask("Does zinc shorten colds?", model=model, source=source)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: clinfo.ask(), "ask: missing a required argument: 'question'; it takes question, "),
+        (lambda: clinfo.ask(None, **DEMO), "question: must be text, not NoneType"),
+        (lambda: clinfo.search("zinc", sources="demo"), "unexpected keyword argument 'sources'"),
+        (lambda: clinfo.search("zinc", source="demo", limit="5"), "limit: must be a whole number"),
+        (lambda: clinfo.search("zinc", source="demo", limit=0), "limit: must be a whole number"),
+        (lambda: clinfo.search("zinc", source=Path), "source: the class Path is none"),
+        (lambda: clinfo.verify("Zinc helps.", None), "articles: must be a list"),
+        (lambda: clinfo.check_references(5), "file: must be a path"),
+        (lambda: clinfo.replay(None), "path: must be a path"),
+        (lambda: clinfo.trials("Does zinc help?", 5), "papers: must be a list"),
+        (lambda: clinfo.chart(None, "Any gout?"), "record: must be a list"),
+        (lambda: clinfo.cohort(5), "index: must be a path"),
+        (lambda: clinfo.copilot(None), "question: must be text"),
+        (lambda: clinfo.ask_many(), "ask_many: missing a required argument"),
+    ],
+)
+def test_a_wrong_call_is_an_error_of_the_projects_own(call: Any, said: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(said)):
+        call()
+
+
+def test_values_of_numpy_and_options_left_at_none_are_taken() -> None:
+    own = {"max_articles": numpy.int64(5), "strict": numpy.bool_(True), "query": None}
+    assert clinfo.ask("Does yoga lower blood pressure?", **DEMO, **own).status == 0
+    assert pickle.loads(pickle.dumps(clinfo.ask)) is clinfo.ask
 
 
 def test_lines_of_a_batch_go_to_no_workbook(tmp_path: Path) -> None:

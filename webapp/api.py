@@ -270,7 +270,11 @@ def json_object(*, optional: bool = False) -> dict[str, Any]:
         )
     try:
         found = json.loads(body, parse_constant=_no_number)
-    except (RecursionError, ValueError) as error:
+    except RecursionError:
+        raise BadRequest("The JSON in the body is nested too deep.") from None
+    except UnicodeDecodeError:
+        raise BadRequest("The body is no text in UTF-8; it must be, and not compressed.") from None
+    except ValueError as error:
         raise BadRequest(f"The JSON in the body cannot be read: {error}.") from None
     if not isinstance(found, dict):
         raise BadRequest("The body must be a JSON object, {…}.")

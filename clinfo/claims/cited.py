@@ -15,7 +15,13 @@ from typing import Literal
 from clinfo.claims.clauses import clauses, unmarked
 from clinfo.patients.quantities import name_spans
 from clinfo.records.articles import Part, Sentence, Span, Study
-from clinfo.text.citations import Mark, brackets, citation_marks, with_brackets
+from clinfo.text.citations import (
+    Mark,
+    brackets,
+    citation_marks,
+    with_brackets,
+    without_own_list,
+)
 from clinfo.text.quotes import is_negative, locate_all, numbers, widened
 from clinfo.text.sentences import sentence_spans
 from clinfo.text.stated_numbers import composed_numbers, written_numbers
@@ -31,10 +37,13 @@ _DASHES = str.maketrans(dict.fromkeys(_MINUS, "-"))
 
 @dataclass(frozen=True)
 class CheckedText:
-    """A text's sentences, and the citation numbers that no study has, in order of appearance."""
+    """A text's sentences, the citation numbers that no study has, in order of appearance, and the
+    list of references that its writer put below it.
+    """
 
     sentences: tuple[Sentence, ...]
     invented: tuple[int, ...]
+    listed: str
 
     @property
     def text(self) -> str:
@@ -48,7 +57,8 @@ def cited(text: str, part: Part, studies: Sequence[Study]) -> CheckedText:
     """
     by_number = {study.n: study for study in studies}
     pmids = {study.article.pmid: study.n for study in studies}
-    final, removed = without_invented(with_brackets(text, by_number, pmids), by_number.keys())
+    marked, listed = without_own_list(with_brackets(text, by_number, pmids))
+    final, removed = without_invented(marked, by_number.keys())
     waiting = deque(removed)
     found: list[Sentence] = []
     previous = 0
@@ -59,7 +69,7 @@ def cited(text: str, part: Part, studies: Sequence[Study]) -> CheckedText:
         one = _sentence(final[start:end], part, by_number, (), tuple(dict.fromkeys(gone)))
         found.append(replace(one, lead=final[previous:start]))
         previous = end
-    return CheckedText(tuple(found), tuple(dict.fromkeys(number for _, number in removed)))
+    return CheckedText(tuple(found), tuple(dict.fromkeys(number for _, number in removed)), listed)
 
 
 def cited_sentence(sentence: str, cites: Sequence[int], studies: Sequence[Study]) -> Sentence:

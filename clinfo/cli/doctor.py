@@ -8,11 +8,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import metadata
 from itertools import chain
+from tempfile import TemporaryDirectory
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -24,7 +25,7 @@ from clinfo.console import streams
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.extras import install
 from clinfo.integrity.retractions import loaded_list
-from clinfo.settings import Settings, load_settings, model_address
+from clinfo.settings import Settings, load_settings, model_address, usable_settings
 from clinfo.sources import registry
 from clinfo.sources.exchange import answered_by, open_session
 from clinfo.sources.mesh_lookup import mesh_table
@@ -84,15 +85,17 @@ def doctor(
         settings = load_settings()
     except UsageError as error:
         wrong.append(str(error))
+        settings = usable_settings()
     try:
         registry.chosen(os.environ.get("CLINFO_SOURCE") or "pubmed")
     except UsageError as error:
         wrong.append(f"CLINFO_SOURCE: {error}")
-    if wrong:
+    if wrong and not json:
         raise UsageError("; ".join(wrong))
-    findings = [*_installed(), *_configured(settings), *_reachable(settings)]
+    findings = [Finding("Configured", "settings", False, one) for one in wrong]
+    findings += [*_installed(), *_configured(settings), *_reachable(settings)]
     streams.show({"findings": [asdict(one) for one in findings]} if json else _lines(findings))
-    return 0
+    return UsageError.exit_status if wrong else 0
 
 
 def _lines(findings: list[Finding]) -> str:
@@ -171,10 +174,10 @@ def _configured(settings: Settings) -> Iterator[Finding]:
 def _cache(settings: Settings) -> Finding:
     if settings.cache == "off":
         return Finding("Configured", "cache", None, "off")
-    nearest = settings.cache_dir
-    while not nearest.exists() and nearest != nearest.parent:
-        nearest = nearest.parent
-    writable = nearest.is_dir() and os.access(nearest, os.W_OK)
+    nearest = next(one for one in (settings.cache_dir, *settings.cache_dir.parents) if one.exists())
+    writable = False
+    with suppress(OSError), TemporaryDirectory(dir=nearest):  # root may write what says no
+        writable = True
     return Finding(
         "Configured",
         "cache",

@@ -168,6 +168,8 @@ def failure_of(
         return Failure(f"the account with the provider has no credit left{said}")
     if status in _REFUSED:
         return Failure(_REFUSED[status].replace("{said}", said))
+    if is_torn(error):
+        return Failure(f"the provider could not read what the model wrote{said}", FEW_TRIES)
     if status in (400, 405, 410, 413, 415, 422):
         return Failure(f"the provider rejected the request ({status}){said}")
     if status == 429:
@@ -188,6 +190,13 @@ def is_blocked(error: BaseException) -> bool:
     """Return whether the provider's content filter refused the request."""
     named = any(type(cause).__name__ == "ContentPolicyViolationError" for cause in causes(error))
     return named or _BLOCKING.search(json.dumps([*_answers(error)])) is not None
+
+
+def is_torn(error: BaseException) -> bool:
+    """Return whether the provider itself could not read the JSON or the call that its model wrote:
+    a fault of one reply, not of the request.
+    """
+    return _TORN.search(f"{error} {[*_answers(error)]}") is not None
 
 
 def refused_parameter(error: BaseException, sent: Collection[str]) -> str | None:
@@ -267,7 +276,7 @@ def scrubbed(text: str, *keys: str | None) -> str:
 _FORMAT = (
     *("response_format", "json_schema", "json_object", "response_schema", "responseschema"),
     *("output_format", "output_config", "grammar", "additionalproperties", "json schema"),
-    *("json-schema", "guided"),
+    *("json-schema", "guided", "failed_generation"),
 )
 _NO_REPLY = ("Empty or invalid response", "converting to valid response", "unexpected response")
 WHOLE_BELOW = 6
@@ -284,7 +293,14 @@ _BLOCKING = re.compile(
     r'"(?:code|type|reason)": "(?:content_(?:filter|policy_violation)|data_inspection_failed|'
     r'ResponsibleAIPolicyViolation|SAFETY)"'
 )
-"""Codes of providers: an account without money, a filter that withheld a reply."""
+_TORN = re.compile(
+    r"failed_generation|json_validate_failed|tool_use_failed|invalid_(?:model_output|tool_generation)"
+    r"|generated invalid json|failed to parse tool call",
+    re.IGNORECASE,
+)
+"""Codes of providers: an account without money, a filter that withheld a reply, a reply of a model
+that its own provider could not read.
+"""
 _DELAY = re.compile(r'"retryDelay": "(\d+(?:\.\d+)?)s"')
 _OVERFLOW = re.compile(
     r"(?:maximum|max|available|of only .*) context (?:length|size|window)|context (?:length|size"

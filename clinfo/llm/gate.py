@@ -101,14 +101,16 @@ def _whole(form: Any) -> dict[str, Any] | None:
         done = form.get("finish_reason") or form.get("done_reason") or form.get("stop_reason")
         choices = [{"message": message, "finish_reason": done or "stop"}]
     made = []
-    for place, one in enumerate(choice for choice in choices if isinstance(choice, dict)):
+    for one in (_asked_for(choices) or choices)[:1]:
+        if not isinstance(one, dict):
+            return None
         message = one.get("message")
         if not isinstance(message, dict):
             message = {"content": one.get("text") if message is None else message}
         made.append(
             {
                 **one,
-                "index": place,
+                "index": 0,
                 "message": {**message_of(message), "role": "assistant"},
                 "finish_reason": _ended(one) or "stop",
             }
@@ -119,6 +121,12 @@ def _whole(form: Any) -> dict[str, Any] | None:
     usage = {"usage": form["usage"]} if isinstance(form.get("usage"), dict) else {}
     known = {name: form[name] for name in head if form.get(name)}
     return {**form, **head, **known, "choices": made, **usage}
+
+
+def _asked_for(choices: Any) -> list[dict[str, Any]]:
+    """The choices of the one reply that was asked for, without those of further ones."""
+    choices = choices if isinstance(choices, list) else ()
+    return [one for one in choices if isinstance(one, dict) and one.get("index") in (0, None, "0")]
 
 
 def _ended(choice: dict[str, Any]) -> str | None:
@@ -274,18 +282,18 @@ class _State:
         error = _error_of({"error": form} if self._event == "error" else form)
         if error is not None:
             raise _failed(self._request, *error)
-        choices = form.get("choices") if isinstance(form, dict) else None
-        for choice in choices if isinstance(choices, list) else ():
-            if isinstance(choice, dict):
-                self._begun = True
-                self._finished = self._finished or bool(choice.get("finish_reason"))
-                choice["finish_reason"] = _ended(choice)
-                delta: Any = choice.get("delta") or choice.get("message")
-                if not isinstance(delta, dict):
-                    delta = {"content": choice.get("text")}
-                choice["delta"] = read = message_of(delta)
-                if said := read.get("refusal"):  # which litellm would drop
-                    read["provider_specific_fields"] = {"refusal": said}
+        if isinstance(form, dict) and "choices" in form:
+            form["choices"] = _asked_for(form["choices"])
+        for choice in form.get("choices", ()) if isinstance(form, dict) else ():
+            self._begun = True
+            self._finished = self._finished or bool(choice.get("finish_reason"))
+            choice["finish_reason"] = _ended(choice)
+            delta: Any = choice.get("delta") or choice.get("message")
+            if not isinstance(delta, dict):
+                delta = {"content": choice.get("text")}
+            choice["delta"] = read = message_of(delta)
+            if said := read.get("refusal"):  # which litellm would drop
+                read["provider_specific_fields"] = {"refusal": said}
         yield _event(form)
 
 

@@ -24,6 +24,7 @@ from clinfo.llm.failures import (
     Failure,
     failure_of,
     is_blocked,
+    is_torn,
     timed_out,
 )
 from clinfo.llm.litellm_loading import is_loaded, load
@@ -348,7 +349,8 @@ class LiteLLMModel:
                 if is_blocked(error):
                     yield _Raw("", "content_filter", None)
                     return
-                if not self._parameters.learn(error, arguments):
+                once = number == 1 and is_torn(error)  # may be better the next time
+                if once or not self._parameters.learn(error, arguments):
                     failure = failure_of(error, self.name, request, self._api_key)
                     raise (
                         self._lost(failure, request, limit)

@@ -5,12 +5,13 @@ model said and the calls it asks for. So it is recorded, cached and replayed as 
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from clinfo.runs.protocols import Message, ModelRequest, Tool
-from clinfo.text.structured import json_object, well_formed
+from clinfo.text.structured import json_object, json_values, well_formed
 from clinfo.text.thought import without_thought
 
 MOST_CALLS: Final = 32
@@ -21,6 +22,11 @@ IN_WORDS: Final = (
     "The results come with the next message. To call none, reply without such an object.\n\n"
     "The tools, each with the JSON schema of its arguments:\n"
 )
+_ARGUMENTS: Final = ("arguments", "parameters", "input")
+_TAGGED: Final = re.compile(
+    r'<(?:function=|invoke name=")([\w.-]+)"?>(.*?)</(?:function|invoke)>', re.DOTALL
+)
+_GIVEN: Final = re.compile(r'<parameter(?:=| name=")(\w+)"?[^<>]*>(.*?)</parameter>', re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -32,20 +38,35 @@ class Said:
 
 
 def read(text: str) -> Said:
-    """The reply that ``text`` holds, `told` by this program or written by a model in words."""
-    form = json_object(text, ("calls",))
-    listed = form.get("calls") if form is not None else None
-    if form is None or not isinstance(listed, list):
-        return Said(text.strip())
-    said = form.get("text") if isinstance(form.get("text"), str) else ""
-    return Said(str(said).strip(), tuple(_calls(listed)))
+    """The reply that ``text`` holds, `told` by this program or written by a model in words, also
+    those of its own chat template that its server passed through.
+    """
+    form = json_object(text, ("calls",)) or {}
+    if isinstance(listed := form.get("calls"), list):
+        said = str(form["text"]).strip() if isinstance(form.get("text"), str) else ""
+        calls = tuple(_calls(listed))
+        return Said(said, calls) if calls or not said else read(said)
+    values = [one for value, _ in json_values(text) for one in _each(value)]
+    tagged = [
+        {"name": name, "arguments": {key: value.strip() for key, value in _GIVEN.findall(held)}}
+        for name, held in _TAGGED.findall(text)
+    ]
+    calls = tuple(_calls([*(one for one in values if {*one} & {*_ARGUMENTS}), *tagged]))
+    return Said("" if calls else text.strip(), calls)
 
 
-def _calls(listed: Iterable[Any]) -> Iterator[tuple[str, str]]:
-    for one in list(listed)[:MOST_CALLS]:
-        if isinstance(one, dict) and isinstance(one.get("name"), str):
-            given = one.get("arguments", {})
-            yield one["name"], given if isinstance(given, str) else json.dumps(given)
+def _each(value: Any) -> Iterator[dict[str, Any]]:
+    """The objects that may be calls, without what some put around each."""
+    for one in value if isinstance(value, list) else [value]:
+        if isinstance(one, dict):
+            yield one["function"] if isinstance(one.get("function"), dict) else one
+
+
+def _calls(listed: list[Any]) -> Iterator[tuple[str, str]]:
+    for one in _each(listed[:MOST_CALLS]):
+        if isinstance(name := one.get("name"), str):
+            given: Any = next((one[key] for key in _ARGUMENTS if key in one), {})
+            yield name, given if isinstance(given, str) else json.dumps(given)
 
 
 def told(text: str, calls: Sequence[tuple[str, str]]) -> str:

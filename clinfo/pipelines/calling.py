@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
 import warnings
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
+from functools import wraps
+from numbers import Integral
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
 
 from clinfo import errors
 from clinfo.errors import NOTHING_FOUND, UsageError
@@ -27,12 +38,48 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 Record = TypeVar("Record")
+Function = TypeVar("Function", bound=Callable[..., Any])
 OwnModel = Callable[[str], Any]
 """A model of one's own, which may be ``async``: the whole prompt in, the reply out, as a text or as
 an API gives it (parts, a message, an object).
 """
 Model: TypeAlias = "str | ChatModel | OwnModel | Own | None"
 """A model's name, or a model of the caller's own."""
+
+
+_PATH = (str, os.PathLike)
+_KINDS: Mapping[str, tuple[str, tuple[type, ...]]] = {
+    "str": ("text", (str,)),
+    "int": ("a whole number", (Integral,)),
+    "str | Path": ("a path", _PATH),
+    "str | Path | None": ("a path", (*_PATH, type(None))),
+}
+_SEVERAL = ("a list", (Iterable, os.PathLike))
+"""What an argument is by how its type is written."""
+
+
+def door(function: Function) -> Function:
+    """A public function that raises UsageError for arguments that it does not take."""
+    taken = inspect.signature(function)
+
+    @wraps(function)
+    def called(*given: Any, **named: Any) -> Any:
+        try:
+            bound = taken.bind(*given, **named)
+        except TypeError as error:
+            takes = ", ".join(taken.parameters)
+            raise UsageError(f"{function.__name__}: {error}; it takes {takes}") from None
+        for name, value in bound.arguments.items():
+            held = taken.parameters[name].annotation
+            plain = held if isinstance(held, str) else inspect.formatannotation(held)
+            written = plain.replace("pathlib.", "")
+            several = "Sequence[" in written or "Iterable[" in written
+            what, kinds = _KINDS.get(written) or (_SEVERAL if several else ("", (object,)))
+            if not isinstance(value, kinds):
+                raise UsageError(f"{name}: must be {what}, not {type(value).__name__}")
+        return function(*given, **named)
+
+    return cast("Function", called)
 
 
 class PipelineAnswer(Generic[Log, Record]):
@@ -179,13 +226,18 @@ def _name(model: ChatModel | OwnModel | Own) -> str:
     return str(getattr(model, "name", None) or getattr(model, "__name__", type(model).__name__))
 
 
+def kind_of(given: object) -> str:
+    """What was given, by its class; a class itself by its name."""
+    return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
+
+
 def own_model(model: ChatModel | OwnModel | Own) -> Own:
     """The model of a caller as one whose errors are told."""
     if isinstance(model, Own):
         return model
-    if not (hasattr(model, "complete") or callable(model)):
+    if isinstance(model, type) or not (hasattr(model, "complete") or callable(model)):
         told = "give a name, a function from a prompt to a reply, or a ChatModel"
-        raise UsageError(f"model: {type(model).__name__} is none; {told}")
+        raise UsageError(f"model: {kind_of(model)} is none; {told}")
     return Own(model if hasattr(model, "complete") else _Called(model, _name(model)))  # type: ignore[arg-type]
 
 

@@ -40,7 +40,8 @@ def taken(kind: type[BaseModel], sent: Mapping[str, Any]) -> dict[str, Any]:
         field = known.get(name)
         read = as_given(value, field.annotation if field is not None else None)
         needed = field is not None and field.is_required()
-        given[name] = value if read is None and needed else read
+        empty = "" if isinstance(value, str) and not bare(value) else value
+        given[name] = empty if read is None and needed else read
     return given
 
 
@@ -108,12 +109,13 @@ def as_given(value: Any, kind: Any) -> Any:
     number for a text, a text for a number, a choice in capitals; programs give a day as a date and
     a list as a set. What fits nothing stays.
     """
+    value = value.tolist() if hasattr(value, "tolist") else value  # of numpy or pandas
     if isinstance(value, date):  # one with a time of day is one too
         value = value.isoformat()[:10]
     elif isinstance(value, set | frozenset):
         value = sorted(value, key=str)
     if kind in (None, Any):
-        return None if isinstance(value, str) and not value.strip() else value
+        return None if isinstance(value, str) and not bare(value) else value
     kind = getattr(kind, "__origin__", kind) if hasattr(kind, "__metadata__") else kind
     kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
     lists = [one for one in kinds if get_origin(one) in (tuple, list) or one in (tuple, list)]
@@ -127,7 +129,7 @@ def as_given(value: Any, kind: Any) -> Any:
         every = value if isinstance(value, (list, tuple)) else [value]
         return [read for one in every if (read := as_given(one, item)) is not None] or None
     if isinstance(value, str):
-        return _out_of_text(value, kinds) if value.strip() not in ("", "null") else None
+        return _out_of_text(value, kinds) if bare(value) not in ("", "null") else None
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         whole = isinstance(value, int) or value.is_integer()
         if str in kinds or date in kinds:
@@ -135,6 +137,12 @@ def as_given(value: Any, kind: Any) -> Any:
         if int in kinds and whole:
             return int(value)
     return value
+
+
+def bare(text: str) -> str:
+    """A text without white space and without signs that nobody sees around it."""
+    seen = [place for place, sign in enumerate(text) if sign != " " and sign.isprintable()]
+    return text[seen[0] : seen[-1] + 1] if seen else ""
 
 
 def _out_of_text(value: str, kinds: Sequence[Any]) -> Any:

@@ -2,14 +2,14 @@
 
 import asyncio
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from clinfo.errors import ClinfoError, SourceError, UsageError
 from clinfo.records.articles import Article, Fetched, SearchRequest, SearchResult
 from clinfo.sources.calls import moment
-from clinfo.sources.memory import articles_of
+from clinfo.sources.memory import articles_of, listed
 
 
 class Called:
@@ -37,7 +37,9 @@ class Called:
             if isinstance(found, str | Mapping):
                 told = f"a {type(found).__name__} came instead of a list of texts"
                 raise TypeError(told)
-            given = list(found or ())
+            if isinstance(found, AsyncIterable):
+                found = [one async for one in found]
+            given = [] if found is None else [*listed(found)]
         except ClinfoError:
             raise
         except Exception as error:

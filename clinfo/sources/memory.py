@@ -213,6 +213,12 @@ def of_texts(texts: Sequence[str | Mapping[str, Any]]) -> Memory:
     return Memory(*articles_of(texts))
 
 
+def listed(given: Any) -> Any:
+    """The rows or values of what is numpy's or pandas's as a list; anything else as it is."""
+    given = given.to_dict("records") if hasattr(given, "columns") else given
+    return given.tolist() if hasattr(given, "tolist") else given
+
+
 def articles_of(
     texts: Sequence[str | Mapping[str, Any]],
 ) -> tuple[tuple[Article, ...], str, tuple[str, ...]]:

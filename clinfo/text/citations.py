@@ -36,6 +36,7 @@ _PLAIN = re.compile(
 _PMIDS = re.compile(
     r"[\[(]\s?PMIDs?:?\s?\d{1,8}(?:\s?[,;]\s?(?:PMID:?\s?)?\d{1,8})*\s?[\])]", re.IGNORECASE
 )
+_HEADING = re.compile(r"\n[ \t]*[^\s.!?\[\]][^\n.!?\[\]]{1,40}\n\s*(?=(?:(?:[-*•]|\d+[.)])\s*)?\[)")
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
@@ -99,6 +100,20 @@ def with_brackets(text: str, known: Collection[int], pmids: Mapping[str | None, 
         pieces.append(f"{before.removesuffix(stop)} [{', '.join(map(str, numbers))}]{stop}")
         end = one.end()
     return "".join([*pieces, marked[end:]])
+
+
+def without_own_list(text: str) -> tuple[str, str]:
+    """(the text, the list of references that its writer put below it). Such a list stands under a
+    heading; each of its numbers is there once and begins a line.
+    """
+    for heading in _HEADING.finditer(text):
+        above, listed = text[: heading.start()], text[heading.end() :]
+        marks = citation_marks(listed)
+        begun = (listed[: mark.start].rpartition("\n")[2].strip(" \t-*•.)") for mark in marks)
+        once = len({mark.numbers for mark in marks}) == len(marks)
+        if once and citation_marks(above) and all(not one or one.isdecimal() for one in begun):
+            return above.rstrip(), listed
+    return text, ""
 
 
 def renumbered(text: str, numbers: Mapping[int, int]) -> str:

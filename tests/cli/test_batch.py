@@ -105,9 +105,9 @@ def test_what_cannot_be_asked_is_one_line(
     assert not (tmp_path / "x.jsonl").exists()
 
 
-def test_a_table_with_semicolons_and_a_capital_is_read(tmp_path: Path) -> None:
+def test_a_table_with_semicolons_and_a_second_header_is_read(tmp_path: Path) -> None:
     asked = tmp_path / "q.csv"
-    asked.write_text("\ufeffNr;Question\r\n1;Does zinc help?\r\n", "utf-8")
+    asked.write_text("\ufeffNr;Question\r\n1;Does zinc help?\r\nNr;Question\r\n", "utf-8")
     assert [one.question for one in read_questions(asked)] == ["Does zinc help?"]
     listed = tmp_path / "q.json"
     listed.write_text('[{"id": "007", "question": "Does zinc help?"}, "<5 years old?"]')

@@ -111,6 +111,10 @@ def test_a_setting_that_cannot_be_used(tmp_path):
     assert all(done.stderr.count(setting) == 1 for setting in wrong)
     assert "'pubmedd' is not known (did you mean pubmed?); choose" in done.stderr
     assert done.stderr.count("\n") == 1
+    done = clinfo("doctor", "--json", cwd=tmp_path, **wrong)
+    told = json.dumps([one for one in json.loads(done.stdout)["findings"] if one["ok"] is False])
+    assert done.returncode == 2
+    assert all(one in told for one in wrong)
 
 
 def test_a_server_that_never_ends_its_answer_holds_nothing_up(tmp_path):

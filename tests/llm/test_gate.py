@@ -78,6 +78,11 @@ def asked(
     return found, seen, bodies
 
 
+def other(text: str) -> dict[str, Any]:
+    """A further choice, which nobody asked for."""
+    return {"index": 1, "message": {"content": text}, "delta": {"content": text}}
+
+
 @pytest.mark.parametrize(
     "message",
     [
@@ -113,6 +118,9 @@ def asked(
         Raw(f"\ufeffid: 7\rdata: {json.dumps(piece(TEXT))}\r\rdata: [DONE]\r\r",
             content_type="text/event-stream"),
         {"content": f"<|assistant|>{TEXT}<|user|>Thanks"},
+        Raw({"choices": [other("Or not."), *whole({"content": TEXT}).body["choices"]]}),
+        events({"choices": [other("Or ")]}, piece("Yoga lowered "), {"choices": [other("not.")]},
+               piece("systolic blood pressure [1].", "stop"), "[DONE]"),
         Raw({"code": 0, "data": {"choices": [{"message": {"content": TEXT}}]}}),
     ],
 )  # fmt: skip

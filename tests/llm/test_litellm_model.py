@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import pytest
 
 from benchmarks.servers.faults import Fault, Faults
-from benchmarks.servers.model import ModelServer
+from benchmarks.servers.model import ModelServer, Raw
 from clinfo.cache import Cache
 from clinfo.errors import ModelError
 from clinfo.llm.failures import scrubbed
@@ -236,6 +236,20 @@ def test_refused_parameters_are_dropped_remembered_and_said_once() -> None:
     assert asked == 4
     assert len(server.received) == asked + 1 + 2
     assert not set(refused) & server.received[-1].body.keys()
+
+
+@pytest.mark.parametrize("bad", [1, 2, 9])
+def test_what_the_provider_itself_could_not_read_is_asked_for_again(bad: int) -> None:
+    said = {"code": "json_validate_failed", "message": "See 'failed_generation'."}
+
+    def torn(body: dict[str, Any]) -> str | Raw:
+        every = "response_format" in body and len(server.received) <= bad
+        return Raw({"error": said}, 400) if every else reply(body)
+
+    with ModelServer(torn) as server:
+        answer = run(model_of(server).complete(replace(REQUEST, schema={"type": "object"})))
+    assert answer.text == TEXT
+    assert len(server.received) == {1: 2, 2: 3, 9: 4}[bad]
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])

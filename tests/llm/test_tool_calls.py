@@ -1,6 +1,7 @@
 """Tool calls, by a provider's protocol over real HTTP and in words."""
 
 import asyncio
+import json
 import subprocess
 import sys
 from dataclasses import replace
@@ -26,6 +27,8 @@ ASKED = ModelRequest(
     ),
     tools=(SEARCH,),
 )
+TOLD = ("a", '{"q": "moles"}')
+FORM = json.dumps({"name": "a", "arguments": {"q": "moles"}})
 CALL = {
     "id": "x",
     "type": "function",
@@ -89,9 +92,17 @@ def test_the_cache_tells_requests_with_other_calls_and_tools_apart(tmp_path: Pat
         ('{"calls": "search"}', Said('{"calls": "search"}')),
         ('So:\n```json\n{"calls": [{"name": "a"}, 3, {"x": 1}]}\n```', Said("", (("a", "{}"),))),
         ('{"text": 3, "calls": []}', Said("")),
+        ('{"text": "I have enough.", "calls": []}', Said("I have enough.")),
+        (f"<tool_call>\n{FORM}\n</tool_call>\n" * 2, Said("", (TOLD,) * 2)),
+        (json.dumps({"text": f"<tool_call>{FORM}</tool_call>", "calls": []}), Said("", (TOLD,))),
+        (f"[TOOL_CALLS] [{FORM}]", Said("", (TOLD,))),
+        (f'{{"type": "function", "function": {FORM}}}', Said("", (TOLD,))),
+        (FORM.replace("arguments", "parameters"), Said("", (TOLD,))),
+        ("<function=a><parameter=q>\nmoles\n</parameter></function>", Said("", (TOLD,))),
+        ('<invoke name="a"><parameter name="q">moles</parameter></invoke>', Said("", (TOLD,))),
     ],
 )
-def test_what_is_no_call_is_words(written: str, said: Said) -> None:
+def test_calls_in_words_are_told_from_what_is_none(written: str, said: Said) -> None:
     assert read(written) == said
 
 

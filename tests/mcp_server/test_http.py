@@ -222,6 +222,8 @@ def test_a_reference_list(server: Served, tmp_path: Path) -> None:
             "60,000 characters together",
         ),
         ("integrity", {"references": ""}, "references: "),
+        ("integrity", {"references": [{"pmid": 1}, {"year": 1}]}, "references: entry 2 "),
+        ("fetch", {"id": "\u200b"}, "id: is empty"),
     ],
 )
 def test_bad_arguments_are_one_sentence(

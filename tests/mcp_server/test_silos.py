@@ -53,7 +53,7 @@ def test_the_built_in_silos_are_searched_and_say_what_they_are(tmp_path: Path) -
     ("arguments", "word"),
     [
         ({"silo": "civic"}, "query is missing"),
-        ({"silo": "civic", "query": " "}, "at least 1 character"),
+        ({"silo": "civic", "query": " "}, "query is empty"),
         ({"silo": "civic", "query": "x" * 2_001}, "2000 characters"),
         ({"silo": "civic", "query": ["x"]}, "must be text"),
         ({"silo": "chart", "query": "x"}, "no silo chart"),

@@ -2,7 +2,12 @@
 
 import pytest
 
-from clinfo.text.citations import citation_marks, renumbered, with_brackets
+from clinfo.text.citations import (
+    citation_marks,
+    renumbered,
+    with_brackets,
+    without_own_list,
+)
 
 FORMS = (
     ("It fell 【1】. It rose 【2】.", "It fell [1]. It rose [2]."),
@@ -53,6 +58,27 @@ def test_a_form_of_citations_is_read(written: str, read: str) -> None:
 @pytest.mark.parametrize("text", SAME)
 def test_what_is_no_citation_of_a_study_stays(text: str) -> None:
     assert with_brackets(text, (1, 2, 3)) == text
+
+
+ABOVE = "It fell [1]."
+
+
+@pytest.mark.parametrize(
+    ("below", "own"),
+    [
+        ("\n\nReferences:\n[1] Roe R. Invented J 2031.\n[2] Poe Q. https://a.example", True),
+        ("\n\n**Sources**\n\n- [1] Roe R.\n- [3] Poe Q.\n", True),
+        ("\n\nLimits:\n[1] was small.\n\n---\n1. [1] Roe\n   https://a.example", True),
+        ("\n\nIn short:\n- It fell [1].\n- It rose [2].", False),
+        ("\n\n[1] was small.\n[2] was old.", False),
+        ("\n\nBy study:\n[1] fell, as [2] did.", False),
+    ],
+)
+def test_a_list_of_references_of_the_writers_own_is_parted(below: str, own: bool) -> None:
+    text, listed = without_own_list(ABOVE + below)
+    assert bool(listed) is own
+    assert text.startswith(ABOVE)
+    assert "Roe" not in text
 
 
 def test_other_numbers_take_the_place_of_citations() -> None:

@@ -32,9 +32,21 @@ class References(Arguments):
     @field_validator("references", mode="before")
     @classmethod
     def _lines(cls, given: Any) -> Any:
-        """A list of references as lines."""
-        texts = isinstance(given, list) and all(isinstance(one, str) for one in given)
-        return "\n".join(given) if texts else given
+        """A list of references as lines; an object is its PMID, its DOI or its title."""
+        if isinstance(given, str):
+            return given
+        lines = list[str]()
+        for n, one in enumerate(given if isinstance(given, list) else [given], 1):
+            form = (
+                {str(name).lower(): held for name, held in {**one}.items()}
+                if isinstance(one, dict)
+                else {"pmid": one}
+            )
+            held = next((form[name] for name in ("pmid", "doi", "title") if form.get(name)), None)
+            if isinstance(held, bool) or not isinstance(held, str | int):
+                raise ValueError(f"entry {n} is neither a text nor has it a pmid, doi or title")
+            lines.append(str(held))
+        return "\n".join(lines)
 
 
 class Reference(Result):

@@ -209,7 +209,7 @@ async def claims_of(
             if claim is None or claim.verdict in REMOVED:
                 told = f"A claim was removed ({one_line(why)[:200]}): {one_line(one.text)[:160]}"
                 run.warn(f"removed {one.text[:80]} {one.note}", told, "answer")
-            else:
+            elif (claim.text, claim.quoted) not in {(same.text, same.quoted) for same in kept}:
                 kept.append(claim)
         left = 0 if second is None else len(rejected) - len(second)
         if left > 0:

@@ -1,10 +1,19 @@
 """The chart pipeline as a program calls it: `clinfo.chart`."""
 
+from __future__ import annotations
+
 from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 from typing import Any
 
-from clinfo.pipelines.calling import Model, PipelineAnswer, carried_out, named_model, new_events
+from clinfo.pipelines.calling import (
+    Model,
+    PipelineAnswer,
+    carried_out,
+    door,
+    named_model,
+    new_events,
+)
 from clinfo.pipelines.chart import records
 from clinfo.pipelines.chart.answer import build_answer, trace_text
 from clinfo.pipelines.chart.events import ChartLog
@@ -36,6 +45,7 @@ class ChartAnswer(PipelineAnswer[ChartLog, records.ChartAnswer]):
         return trace_text(self._log)
 
 
+@door
 def chart(
     record: str | Path | Sequence[str | Path],
     question: str,

@@ -1,10 +1,18 @@
 """The cohort pipeline as a program calls it: `clinfo.cohort`."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from clinfo.pipelines.calling import Model, carried_out, in_notebook, named_model
+from clinfo.pipelines.calling import (
+    Model,
+    carried_out,
+    door,
+    in_notebook,
+    named_model,
+)
 from clinfo.pipelines.cohort.request import request_of
 from clinfo.pipelines.cohort.stages import COHORT
 from clinfo.runs.events import Answered, Event
@@ -23,6 +31,7 @@ def answer_of(events: Sequence[Event]) -> CohortAnswer:
     return CohortAnswer(next(one.answer for one in events if isinstance(one, Answered)))
 
 
+@door
 def cohort(
     index: str | Path,
     criteria: str = "",

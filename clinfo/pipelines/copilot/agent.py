@@ -6,6 +6,7 @@ what it would have asked, and nothing a second time.
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -103,6 +104,8 @@ class Agent:
         self.recorder.emit(Thought(step=step, text=said.text))
         most = max(MOST_CALLS, len(self.searches))
         for place, (name, written) in enumerate(said.calls[:most], 1):
+            parts = re.findall(r"\w+", name.replace("-", "_").lower())  # functions.search:0
+            name = next((part for part in parts if part in self.tools), name)
             tool = self.tools.get(name)
             arguments = _arguments(tool, written)
             silo = tool.silo_of(arguments) if tool else ""

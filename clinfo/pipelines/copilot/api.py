@@ -1,10 +1,18 @@
 """The copilot as a program calls it: `clinfo.copilot`."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from clinfo.pipelines.calling import Model, PipelineAnswer, carried_out, named_model
+from clinfo.pipelines.calling import (
+    Model,
+    PipelineAnswer,
+    carried_out,
+    door,
+    named_model,
+)
 from clinfo.pipelines.copilot import records
 from clinfo.pipelines.copilot.answer import build_answer, trace_text
 from clinfo.pipelines.copilot.events import CopilotLog
@@ -39,6 +47,7 @@ class CopilotAnswer(PipelineAnswer[CopilotLog, records.CopilotAnswer]):
         return f"<clinfo.CopilotAnswer: {len(self.claims)} claims>"
 
 
+@door
 def copilot(
     question: str,
     *,

@@ -306,7 +306,7 @@ class Work:
         models = self.request.models
         own = models.get(JUDGE.name) == models[WRITE.name]
         written = await writing.judged(reply, self.run_log, judges, own)
-        if written.bottom_line is None and written.claims:
+        if reply.bottom_line and written.bottom_line is None and written.claims:
             self.run.warn("bottom line", FALLEN_LINE, "write")
         self.run.emit(written)
 

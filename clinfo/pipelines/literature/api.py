@@ -14,7 +14,9 @@ from clinfo.pipelines.calling import (
     Model,
     Own,
     PipelineAnswer,
+    door,
     in_notebook,
+    kind_of,
     named_model,
     new_events,
     own_model,
@@ -33,7 +35,7 @@ from clinfo.runs.events import Event
 from clinfo.runs.protocols import Budget
 from clinfo.settings import load_settings
 from clinfo.sources.called import Called
-from clinfo.sources.memory import of_texts
+from clinfo.sources.memory import listed, of_texts
 from clinfo.sources.protocols import ArticleSource
 
 if TYPE_CHECKING:
@@ -108,7 +110,7 @@ def _asked(
     settings: Settings, question: str, model: Model, source: Source, options: Mapping[str, Any]
 ) -> tuple[RunRequest, ArticleSource | None]:
     """The request, and the source where it is the caller's own. Raises UsageError."""
-    source = _opened(source)
+    source = opened(source)
     own_source = None if isinstance(source, str) or source is None else source
     try:
         request = request_of(
@@ -127,20 +129,20 @@ def _asked(
     return request, own_source
 
 
-def _opened(source: Source) -> str | ArticleSource | None:
+def opened(source: Source) -> str | ArticleSource | None:
     """A source by its name, or as an object. Raises UsageError for what is neither, nor one of
     texts.
     """
     if source is None or isinstance(source, str | Path):
         return None if source is None else str(source)
-    if isinstance(source, Sequence):
+    if isinstance(source := listed(source), Sequence):
         return of_texts(source)
-    if hasattr(source, "search"):
-        return source  # type: ignore[return-value]
-    if callable(source):
+    if hasattr(source, "search") and not isinstance(source, type):
+        return source  # type: ignore[no-any-return]
+    if callable(source) and not isinstance(source, type):
         return Called(source)
     raise UsageError(
-        f"source: {type(source).__name__} is none; give a name, a list of texts, a function from "
+        f"source: {kind_of(source)} is none; give a name, a list of texts, a function from "
         "a query to texts, or an object with name, search and fetch, as docs/python.md shows it"
     )
 
@@ -179,8 +181,8 @@ def _fields(options: Mapping[str, Any]) -> dict[str, Any]:
         if field == "prompts" and isinstance(value, str | Path):
             value = PROMPTS.read_folder(value)
         elif field in _WITH_FILES and any(
-            isinstance(one, str) and one.startswith("@")
-            for one in ([value] if isinstance(value, str) else value)
+            str(one).startswith("@")
+            for one in (value if isinstance(value, list | tuple) else [value])
         ):
             raise UsageError(
                 f"{field}: @FILE is read by the command line only; give the text of the file"
@@ -211,6 +213,7 @@ async def aask(
     return Answer(await to_the_end(LITERATURE, new, before, path, own))
 
 
+@door
 def ask(
     question: str,
     *,
@@ -225,6 +228,7 @@ def ask(
     return waited_for(aask(question, model=model, source=source, save=save, **options))
 
 
+@door
 def ask_many(
     questions: str | Path | Iterable[str | Mapping[str, Any]],
     *,
@@ -248,7 +252,7 @@ def ask_many(
         raise UsageError(f"there is no file {questions[:80]!r}; {batch.TAKEN}")
     every = batch.read_questions(questions) if held else batch.questions_of(questions)  # type: ignore[arg-type]
     own = own_model(model) if model is not None and not isinstance(model, str) else None
-    source = _opened(source)
+    source = opened(source)
 
     def asked(question: str) -> tuple[RunRequest, ArticleSource | None]:
         return _asked(settings, question, model, source, options)

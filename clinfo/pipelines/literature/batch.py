@@ -44,6 +44,7 @@ from clinfo.references.reading import decoded
 from clinfo.runs.protocols import Budget
 from clinfo.runs.saved import NO_LINES
 from clinfo.runs.spending import MemoryBudget
+from clinfo.sources.memory import listed
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -101,12 +102,12 @@ def read_questions(path: str | Path) -> tuple[Question, ...]:
 
 
 def _table(text: str) -> list[Mapping[str, Any]]:
-    """The rows of a table that are not empty."""
+    """The rows of a table that are not empty and not its first line again."""
     if text[:4].lower() == "sep=":  # a line for spreadsheets alone
         text = text.partition("\n")[2]
     mark = column_mark("".join(text.splitlines()[:1]))
     names, *rows = [*csv.reader(io.StringIO(text, newline=""), delimiter=mark)] or [[]]
-    found = [(n, row) for n, row in enumerate(rows, 1) if any(map(str.strip, row))]
+    found = [(n, row) for n, row in enumerate(rows, 1) if any(map(str.strip, row)) and row != names]
     if wide := next((n for n, row in found if any(map(str.strip, row[len(names) :]))), 0):
         told = f"row {wide} has more columns than the first line"
         raise UsageError(f"{told}: put a question with {mark!r} in quotation marks")
@@ -118,7 +119,7 @@ def questions_of(given: Any) -> tuple[Question, ...]:
     Raises UsageError for none, an empty one, and an id that two have.
     """
     made: list[Question] = []
-    given = given.to_dict("records") if hasattr(given, "columns") else given
+    given = listed(given)
     if isinstance(given, Mapping) or not isinstance(given, Iterable):
         given = [given]
     for number, one in enumerate(given, 1):

@@ -106,8 +106,13 @@ class JudgingStage(AtWork):
         return await asyncio.to_thread(answer, part, self.request.question, studies)
 
     def _read(self, part: Part, text: str, studies: Sequence[Study]) -> CheckedText:
-        """The sentences of a text; citation numbers that lead nowhere are told and taken out."""
+        """The sentences of a text; citation numbers that lead nowhere and a list of references of
+        the model's own are told and taken out.
+        """
         found = cited(text.strip(), part, studies)
+        if found.listed:
+            told = "ended in a list of references of the model's own; the list was left out"
+            self._warn(f"own list {part}", f"The {NAMES[part]} {told}.")
         unread = [n for n in found.invented if n in self.run_log.numbers.values()]
         invented = [n for n in found.invented if n not in unread]
         for about, numbers, why in (

@@ -8,7 +8,13 @@ from typing import Any
 
 from clinfo.errors import UsageError
 from clinfo.files import file_errors
-from clinfo.pipelines.calling import Model, PipelineAnswer, carried_out, named_model
+from clinfo.pipelines.calling import (
+    Model,
+    PipelineAnswer,
+    carried_out,
+    door,
+    named_model,
+)
 from clinfo.pipelines.trials import records
 from clinfo.pipelines.trials.answer import build_answer, outcome, says_something
 from clinfo.pipelines.trials.events import TrialsLog
@@ -55,6 +61,7 @@ class TrialsAnswer(PipelineAnswer[TrialsLog, records.TrialsAnswer]):
         return f"<clinfo.TrialsAnswer: {told or 'no study'}>"
 
 
+@door
 def trials(
     question: str,
     papers: Sequence[str | Path] = (),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clinfo.errors import ClinfoError, RecordError, UsageError
+from clinfo.patients.times import day_span
 from clinfo.retrieval.readers import MOST_BYTES
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.readers import read
@@ -80,7 +81,11 @@ def load_files(
                 continue
             content = read(raw, path.name, silo)
             said = about.over(content.about)
-            documents = [_said(one, said) for one in _once(content.documents, path, problems)]
+            said = replace(said, date=_date(said.date, path, problems))
+            documents = [
+                _said(replace(one, date=_date(one.date, path, problems)), said)
+                for one in _once(content.documents, path, problems)
+            ]
             if not documents:
                 raise RecordError(f"{path.name}: no document in it")
             problems += content.problems
@@ -147,6 +152,15 @@ def _once(documents: Sequence[SiloDocument], path: Path, problems: list[str]) ->
         several = number(renamed, "document")
         problems.append(f"{path.name}: {several} of an id that another has got ~2 behind it")
     return list(by_id.values())
+
+
+def _date(written: str, path: Path, problems: list[str]) -> str:
+    """A date as it is written; "" for a day that no calendar has, which is told."""
+    if day_span(written) or not (written[:4] + written[5:7]).isdecimal():
+        return written
+    told = f"{path.name}: {written[:20]} is no date and was left out"
+    problems += [told] if told not in problems else []
+    return ""
 
 
 def _said(document: SiloDocument, about: About) -> SiloDocument:

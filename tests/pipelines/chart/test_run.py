@@ -201,7 +201,7 @@ def test_what_is_rejected_is_written_anew_once_else_removed(
     milder = claim("She presented with asthma.", 1, "Patient is presenting with asthma.")
     said = scripted(
         {"claims": [severe, invented]},
-        {"claims": [milder, invented]},
+        {"claims": [milder, milder, invented]},
         verdicts=[verdict("S1", "partial", "the note does not say severe")],
     )
     with ModelServer(reply=said) as server:

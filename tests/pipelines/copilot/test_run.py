@@ -312,11 +312,12 @@ def test_a_model_that_calls_nothing_at_first_is_asked_once_more_in_words(
     def steps(body: dict[str, Any]) -> Reply:
         if "tools" in body:
             return "I would look it up."
-        wanted = {"name": "search", "arguments": {"silo": "civic", "query": "BRAF V600E melanoma"}}
-        return json.dumps({"text": "", "calls": [wanted]})
+        wanted = {"silo": "civic", "query": "BRAF V600E melanoma"}
+        return f"<tool_call>{json.dumps({'name': 'functions.search:0', 'arguments': wanted})}"
 
     found = answer(with_model(scripted(steps, claims((RESPONDS, [1]))), max_steps=1))
     assert found["claims"][0]["document"] == "1"
+    assert not any("bottom line" in one for one in found["warnings"])
 
 
 def test_a_run_resumed_from_any_prefix_ends_in_the_same_answer_and_asks_nothing_twice(

@@ -55,6 +55,10 @@ def test_trials_of_the_registry() -> None:
     )  # fmt: skip
     assert "BRAF V600E" in trial.abstractions["eligibility"]
     assert "Overall survival" in trial.text
+    state = {"overallStatus": "TERMINATED", "whyStopped": "Two deaths."}
+    stopped = {"protocolSection": rows.TRIAL["protocolSection"] | {"statusModule": state}}
+    (trial,) = read(json.dumps(stopped).encode(), "t.json", "trials").documents
+    assert "Why it stopped: Two deaths." in trial.text
 
 
 def test_a_guideline_says_its_licence_and_date() -> None:

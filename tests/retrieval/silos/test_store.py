@@ -89,12 +89,16 @@ def test_a_bad_file_does_not_stop_the_rest(silos: StoredSilos, tmp_path: Path) -
     ]  # fmt: skip
 
 
-def test_one_id_with_two_texts_is_two_documents(silos: StoredSilos, tmp_path: Path) -> None:
-    lines = [{"id": "x", "text": "first apple"}, {"id": "x", "text": "second pear"}]
+def test_one_id_with_two_texts_is_two_documents_and_a_day_that_is_none_is_left_out(
+    silos: StoredSilos, tmp_path: Path
+) -> None:
+    days = ("2024-02-30", "2024-02")
+    lines = [{"id": "x", "text": f"of {day}", "date": day} for day in days]
     path = put(tmp_path / "x.jsonl", "\n".join(map(json.dumps, lines)))
     done = load_files(silos, "ours", [path])
-    assert [one.id for one in silos.documents("ours")] == ["x", "x~2"]
-    assert len(done.problems) == 1
+    found = [(one.id, one.date) for one in silos.documents("ours")]
+    assert found == [("x", ""), ("x~2", "2024-02")]
+    assert len(done.problems) == 2
 
 
 def test_without_a_silo_the_examples_are_used(tmp_path: Path) -> None:

@@ -42,11 +42,11 @@ def _open(trial: SiloHit) -> bool:
 
 
 def _told(trial: SiloDocument) -> str:
-    """A trial in a line: status, date, and the ages and sex that its fields allow."""
+    """A trial in a line: status, date, why it stopped, the ages and sex that it allows."""
     status = (trial.fields.get("status") or "unknown status").replace("_", " ").lower()
     limits = (
-        f"{name.replace('_', ' ')} {value}"
-        for name in ("minimum_age", "maximum_age", "sex")
+        f"{name.replace('_', ' ')} {value.rstrip('.')}"
+        for name in ("why_stopped", "minimum_age", "maximum_age", "sex")
         if (value := trial.fields.get(name))
     )
     return "; ".join((f"{trial.id}: {status}, as of {trial.date or 'an unknown date'}", *limits))

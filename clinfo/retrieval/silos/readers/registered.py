@@ -73,6 +73,7 @@ def _document(study: Mapping[str, Any], silo: str) -> SiloDocument | None:
     phases = _names(of("designModule", "phases"))
     eligibility = str(of("eligibilityModule", "eligibilityCriteria") or "").strip()
     status = str(of("statusModule", "overallStatus") or "")
+    why = " ".join(str(of("statusModule", "whyStopped") or "").split())
     limits = [of("eligibilityModule", one) for one in ("minimumAge", "maximumAge")]
     sex = str(of("eligibilityModule", "sex") or "")
     updated = _date(of("statusModule", "lastUpdatePostDateStruct")) or _date(
@@ -82,6 +83,7 @@ def _document(study: Mapping[str, Any], silo: str) -> SiloDocument | None:
     parts = [
         f"# {title}",
         f"Status: {status.replace('_', ' ').capitalize()}. Phase: {', '.join(phases) or '-'}.",
+        why and f"Why it stopped: {why}",
         f"Conditions: {'; '.join(conditions)}",
         f"Interventions: {'; '.join(interventions)}",
         "## Summary",
@@ -106,6 +108,7 @@ def _document(study: Mapping[str, Any], silo: str) -> SiloDocument | None:
             key: value
             for key, value in {
                 "status": status.upper().replace(" ", "_").replace(",", ""),
+                "why_stopped": why,
                 "phase": ", ".join(phases),
                 "conditions": "; ".join(conditions),
                 "interventions": "; ".join(interventions),
