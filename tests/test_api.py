@@ -459,7 +459,11 @@ def test_a_wrong_call_is_an_error_of_the_projects_own(call: Any, said: str) -> N
 
 
 def test_values_of_numpy_and_options_left_at_none_are_taken() -> None:
-    own = {"max_articles": numpy.int64(5), "strict": numpy.bool_(True), "query": None}
+    own: dict[str, Any] = {
+        "max_articles": numpy.int64(5),
+        "strict": numpy.bool_(True),
+        "query": None,
+    }
     assert clinfo.ask("Does yoga lower blood pressure?", **DEMO, **own).status == 0
     assert pickle.loads(pickle.dumps(clinfo.ask)) is clinfo.ask
 
