@@ -5,9 +5,9 @@ kinds below, of FamilyMemberHistory and of Patient.
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, Literal, cast
 
 from clinfo.patients.coded import polarity_of, standing_by_name, standing_of, taken_from
 from clinfo.patients.collecting import Collection
@@ -23,7 +23,11 @@ _FINANCIAL = frozenset(
     ("Account", "ChargeItem", "Claim", "ClaimResponse", "Coverage", "ExplanationOfBenefit")
 )
 """Kinds that say nothing of a patient's health: that they are not read is no news."""
-
+_NAMING = ("Medication", "Substance", "Device", "Specimen")
+"""Kinds that give others their names."""
+_DOCUMENTS = ("DocumentReference", "DiagnosticReport", "Composition")
+_STRONGEST = ("void", "negated", "uncertain", "", "planned", "past", "present", "family")
+"""What statuses say, from what takes most back of what another one says ("": not known)."""
 
 FILE: Final = Path(__file__).with_name("fhir_resources.tsv")
 
@@ -34,7 +38,7 @@ class Form:
     its name, its times and what else it tells, in order; the words for the value of a part.
     """
 
-    kind: Kind
+    kind: Kind | Literal["note"]
     names: tuple[str, ...]
     starts: tuple[str, ...]
     ends: tuple[str, ...]
@@ -91,25 +95,12 @@ class FhirReader:
         """Read a resource, or those of a Bundle; ``where`` names its place in messages, ``server``
         is the address of where it comes from. One that is part of another is not its ``own``.
         """
-        if not isinstance(resource, dict):
+        kind = str(resource.get("resourceType") or "") if isinstance(resource, dict) else ""
+        if not isinstance(resource, dict) or not kind:
             self._to.skipped["not a resource"] += 1
             return
-        kind = str(resource.get("resourceType"))
         if kind == "Bundle":
             self._bundle(resource, where)
-            for one in fields.newest(resource):
-                if not isinstance(one, dict):
-                    self._to.skipped["not a resource"] += 1
-                    continue
-                if fields.part(one, "request").get("method") == "DELETE":
-                    continue
-                inner = fields.part(one, "resource")
-                if inner and (called := fields.urn(str(one.get("fullUrl") or ""))):
-                    inner = {"id": called, **inner}  # resources of a transaction have none
-                kind = str(inner.get("resourceType"))
-                server = fields.placed(str(one.get("fullUrl") or ""), kind)[0]
-                self._own = self._own or server
-                self.read(inner or one.get("resource"), where, server)
             return
         if kind == "Patient":
             patient = self._called(server, str(resource.get("id") or ""))
@@ -126,34 +117,42 @@ class FhirReader:
             if not patient and fields.identifiers(fields.about(resource)):
                 self._later.append((resource, where))
                 return
+        error = fields.is_error(resource)
         if own and self._replaced(patient, kind, resource):
             self._to.skipped["replaced by a later version"] += 1
-        elif kind in ("DocumentReference", "DiagnosticReport", "Composition"):
-            self._document(resource, where, patient)
         elif kind in forms():
-            self._read(resource, patient)
+            lost = {
+                "marked as an error": error,
+                "cancelled or not yet begun": resource.get("status") in ("cancelled", "registered")
+                and kind in _DOCUMENTS,
+                "replaced by a later version": resource.get("status") == "superseded",
+                "of no patient": not patient,
+            }
+            if why := next((why for why, holds in lost.items() if holds), ""):
+                self._to.skipped[why] += 1
+            elif self._to.wants(patient):
+                if forms()[kind].kind != "note":
+                    self._read(resource, patient)
+                if kind in _DOCUMENTS:
+                    self._document(resource, f"{where}, {kind} {resource.get('id') or ''}", patient)
         elif kind == "Patient":
             self._patient(resource, patient)
         elif kind == "OperationOutcome":
             said = (one.get("diagnostics") for one in fields.parts_of(resource, "issue"))
             told = next((str(one)[:200] for one in said if one), "no reason is given")
             self._to.problem(f"{where}: a server's error in place of data: {told}")
-        elif not resource.get("resourceType"):
-            self._to.skipped["not a resource"] += 1
-        elif kind not in ("Medication", "Substance", "Specimen"):
+        elif kind not in _NAMING:
             self._to.skipped[f"FHIR resources of the kind {kind[:40]}"] += 1
-            every = fields.parts_of(resource, "diagnosis")
-            billed = any("diagnosisCodeableConcept" in one for one in every)
+            billed = fields.at(resource, "diagnosis.diagnosisCodeableConcept")
             if patient and (billed or kind not in _FINANCIAL):
                 self._to.unread[kind[:40]] += 1
-        if kind in ("Medication", "Substance", "Device", "Specimen"):
+        if kind in _NAMING:
             known = str(resource.get("id"))
             self._named[f"{kind}/{known}"] = self._named[known] = resource  # a urn tells no kind
-        if not fields.is_error(resource):
-            about = {key: resource[key] for key in ("subject", "patient") if key in resource}
-            for one in fields.parts_of(resource, "contained"):
-                if one.get("resourceType") in forms():
-                    self.read({**about, **one}, where, server, own=False)
+        about = {key: resource[key] for key in ("subject", "patient") if key in resource}
+        for one in () if error else fields.parts_of(resource, "contained"):
+            if one.get("resourceType") in forms():
+                self.read({**about, **one}, where, server, own=False)
 
     def _replaced(self, patient: str, kind: str, resource: Json) -> bool:
         """Return whether a resource was deleted or a newer version of it was read; what an older
@@ -175,24 +174,32 @@ class FhirReader:
         return False
 
     def _bundle(self, bundle: Json, where: str) -> None:
-        """Note how a Bundle calls its resources, which it deletes, and what it says of a page that
-        is not here.
+        """Read the resources of a Bundle, once it is known how it calls them; note which it
+        deletes, and tell of a page that is not here.
         """
         entries = fields.parts_of(bundle, "entry")
         told = Counter(map(fields.called, entries))
-        for one in fields.newest(bundle):
-            deletes = fields.part(one, "request").get("method") == "DELETE"
-            if deletes and told[fields.called(one)] == 1:  # else of what this Bundle tells
-                self._deleted.add(fields.called(one))
         for one in entries:
-            own = str(fields.part(one, "resource").get("id") or "")
-            if fields.part(one, "resource").get("resourceType") == "Binary":
-                for address in (f"Binary/{own}", str(one.get("fullUrl") or "")):
-                    self._binaries[address] = fields.part(one, "resource")
-            if (called := fields.urn(str(one.get("fullUrl") or ""))) and own:
+            inner, address = fields.part(one, "resource"), str(one.get("fullUrl") or "")
+            if inner.get("resourceType") == "Binary":
+                self._binaries |= {fields.called(one): inner, address: inner}
+            if (called := fields.urn(address)) and inner.get("id"):
                 self._ids[called] = fields.called(one)
         if "next" in (one.get("relation") for one in fields.parts_of(bundle, "link")):
             self._to.problem(f"{where}: the Bundle goes on with a page that is not among the files")
+        for each in fields.newest(bundle):
+            one = fields.part({"": each}, "")
+            inner, address = fields.part(one, "resource"), str(one.get("fullUrl") or "")
+            if fields.part(one, "request").get("method") == "DELETE":
+                if told[fields.called(one)] == 1:  # else of what this Bundle tells
+                    self._deleted.add(fields.called(one))
+                continue
+            if inner and (called := fields.urn(address)):
+                inner = {"id": called, **inner}  # resources of a transaction have none
+            server, kind, _ = fields.placed(address)
+            server = server if kind == inner.get("resourceType") else ""
+            self._own = self._own or server
+            self.read(inner, where, server)
 
     def finish(self) -> None:
         """Keep the prescriptions whose medicine was not known when they were read."""
@@ -236,24 +243,15 @@ class FhirReader:
     def _called(self, server: str, id: str) -> str:
         return id if server in ("", self._own) or not id else f"{server}/Patient/{id}"
 
-    def _entry(self, resource: Json, entry: CodedEntry | None, refers: Json | None = None) -> None:
+    def _entry(self, resource: Json, entry: CodedEntry, refers: Json | None = None) -> None:
         """Keep an entry, with its name from the resource that it refers to where it has none."""
-        other = "" if entry is None or entry.code else fields.referred(refers)
-        if entry is not None and entry.kind == "observation":
+        other = "" if entry.code else fields.referred(refers)
+        if entry.kind == "observation":
             taken = fields.part(resource, "specimen")
             entry = taken_from(entry, str(taken.get("display") or ""))
             other = "" if "display" in taken else fields.referred(taken)
         within = {f"#{one.get('id')}": one for one in fields.parts_of(resource, "contained")}
-        lost = {
-            "marked as an error": fields.is_error(resource),
-            "cancelled or not yet begun": entry is None,
-            "of no patient": entry is not None and not entry.patient,
-        }
-        if fields.about_another(resource) and not fields.is_error(resource):
-            self._to.unread[f"{resource['resourceType']} about another (focus)"] += 1
-        elif entry is None or any(lost.values()):
-            self._to.skipped[next(why for why, holds in lost.items() if holds)] += 1
-        elif other and other not in within:
+        if other and other not in within:
             self._unnamed.append((entry, other, self._to.origin))
         elif other:  # but a visit's diagnosis, which is read by itself
             if within[other].get("resourceType") != "Condition":
@@ -264,81 +262,86 @@ class FhirReader:
             self._to.skipped["entries without a name"] += 1
 
     def _read(self, resource: Json, patient: str) -> None:
-        for entry, refers in self._entries(resource, patient):
-            self._entry(resource, entry, refers)
-        family = resource["resourceType"] == "FamilyMemberHistory"
-        if family and not resource.get("condition") and not fields.is_error(resource):
-            self._to.unread["FamilyMemberHistory without a condition"] += 1
-
-    def _entries(
-        self, resource: Json, patient: str
-    ) -> Iterator[tuple[CodedEntry | None, Json | None]]:
-        """The coded entry of a resource, and those of its parts and answers, with what names them;
-        None of what does not count.
-        """
+        """Read the coded entry of a resource, and those of its parts and answers."""
         type = resource["resourceType"]
         form = forms()[type]
-        kind, status = form.kind, fields.status(resource, partial(standing_of, form.kind))
-        standing = self._standing(kind, status, resource)
-        if standing is None:
-            yield None, None
+        kind = form.kind
+        standing, status = self._standing(kind, resource)
+        if standing == "void" or fields.about_another(resource):
+            if standing == "void":
+                self._to.skipped["cancelled or not yet begun"] += 1
+            else:
+                self._to.unread[f"{type} about another (focus)"] += 1
             return
         coming = (kind, standing) == ("encounter", "planned")  # what a visit to come is for
         says = [status, *([fields.in_words(resource.get("reasonCode"))] if coming else ())]
-        visit = fields.reference(resource.get("encounter") or resource.get("context"))
         base = CodedEntry(
             patient,
             kind,
             "",
             value="" if kind == "observation" else fields.modified(", ".join(says), resource),
-            visit=str(resource.get("id") or "") if kind == "encounter" else visit,
+            visit=str(resource.get("id") or "") if kind == "encounter" else fields.visit(resource),
             standing=standing,
         )
         whole, refers = _filled(base, form, resource)
-        if form.alone and kind != "observation":
-            yield whole, refers
-        elif type == "Observation":
-            yield from ((one, None) for one in _observed(whole, resource))
+        if type == "Observation":
+            for one in _observed(whole, resource):
+                self._entry(resource, one)
+        elif form.alone and kind != "observation":
+            self._entry(resource, whole, refers)
         for name, known, answer in fields.answers(resource):
             own = fields.observed(answer)
-            yield replace(whole, text=name, code=known, system=known and LOINC, **own), None
-        stay = fields.part(resource, "hospitalization") or fields.part(resource, "admission")
-        left = stay.get("dischargeDisposition")
+            self._entry(
+                resource, replace(whole, text=name, code=known, system=known and LOINC, **own)
+            )
+        left = [*fields.at(resource, "hospitalization.dischargeDisposition"),
+                *fields.at(resource, "admission.dischargeDisposition")]  # fmt: skip
         if "past" in (
             standing_of("death", one) for one in (*fields.codes_of(left), fields.in_words(left))
         ):
             for died in of_patient(patient, {"death": whole.end or "true"}):
-                yield replace(died, interpretation=f"discharge: {fields.in_words(left)}"), None
+                told = f"discharge: {fields.in_words(left)}"
+                self._entry(resource, replace(died, interpretation=told))
         test = fields.in_words(resource.get("code")) or "a report"
         words = {"code": test, "relationship": fields.in_words(resource.get("relationship"))}
         for field, own_form in parts_within(type).items():
-            for one in fields.parts_of(resource, field):
+            for each in fields.parts_of(resource, field):
                 part = replace(base, start=whole.start, value=own_form.value.format(**words))
                 part = replace(part, standing="present" if standing == "past" else standing)
-                part, refers = _filled(part, own_form, {**one, "": one})
+                part, refers = _filled(part, own_form, {**each, "": each})
                 said = polarity_of(part.text) or polarity_of(part.code)
                 if said and kind == "observation":  # its test's answer in a word
                     part = replace(
                         whole, value=part.text, polarity=said, code="", system="", loinc=""
                     )
-                yield part, refers
+                self._entry(resource, part, refers)
+        if type == "FamilyMemberHistory" and not resource.get("condition"):
+            self._to.unread["FamilyMemberHistory without a condition"] += 1
 
-    def _standing(self, kind: Kind, status: str, resource: Json) -> Standing | None:
-        """The standing that a status says; None for what does not count. A condition that has ended
-        and whose status is not given is past. A modifier may turn what is said into anything.
+    def _standing(self, kind: Kind, resource: Json) -> tuple[Standing | Literal["void"], str]:
+        """What the statuses of a resource say of it, and the one that says it: the one that takes
+        most back. A condition that has ended and whose status is not given is past. A modifier may
+        turn what is said into anything.
         """
-        says = standing_of(kind, status) if status else "present"
+        told = list[tuple[str, str]]()
+        for codes in fields.statuses(resource):
+            known = [(standing_of(kind, one), one) for one in codes]
+            told += ([one for one in known if one[0]] or known)[:1]
+        says, status = min(told, key=lambda one: _STRONGEST.index(one[0]), default=("present", ""))
         if not says:
             self._unknown[kind, status[:40]] += 1
         ended = any(key.startswith("abatement") and resource[key] is not False for key in resource)
-        family = resource.get("resourceType") == "FamilyMemberHistory"
-        if not status and (family or (kind == "condition" and ended)):
-            says = "family" if family else "past"
-        if family and says != "void":
-            return "family"
-        if not says or (resource.get("modifierExtension") and says in ("present", "past")):
-            return "uncertain"
-        return None if says == "void" else says
+        if (
+            ended
+            and (kind, says) == ("condition", "present")
+            and not resource.get("clinicalStatus")
+        ):
+            says = "past"
+        if says != "void" and resource["resourceType"] == "FamilyMemberHistory":
+            says = "family"
+        elif not says or (resource.get("modifierExtension") and says in ("present", "past")):
+            says = "uncertain"
+        return cast(Standing | Literal["void"], says), status
 
     def _patient(self, resource: Json, patient: str) -> None:
         died = resource.get("deceasedDateTime") or resource.get("deceasedBoolean")
@@ -352,58 +355,28 @@ class FhirReader:
             self._to.entry(entry)
 
     def _document(self, resource: Json, where: str, patient: str) -> None:
-        id = str(resource.get("id") or "")
-        where = f"{where}, {resource['resourceType']} {id}"
-        status = resource.get("status")
-        reasons = {
-            "marked as an error": fields.is_error(resource),
-            "cancelled or not yet begun": status in ("cancelled", "registered"),
-            "replaced by a later version": status == "superseded",
-            "of no patient": not patient,
-        }
-        if why := next((why for why, holds in reasons.items() if holds), ""):
-            self._to.skipped[why] += 1
-            return
-        if not self._to.wants(patient):
-            return
-        if resource["resourceType"] in forms():
-            self._read(resource, patient)
         attached = [fields.part(one, "attachment") for one in fields.parts_of(resource, "content")]
         attached += fields.parts_of(resource, "presentedForm")
-        told = [
-            *filter(None, [str(resource.get("conclusion") or "").strip()]),
-            *sections_of(resource),
-        ]
+        conclusion = str(resource.get("conclusion") or "").strip()
         texts = list(texts_of(attached, self._binaries, self._to, where))
-        texts += [one for one in told if not any(one in text for text in texts)]
-        text = "\n\n".join(texts)
-        if not text:
-            result = ("result", *parts_within("DiagnosticReport"))
-            if resource["resourceType"] == "DiagnosticReport" and not any(
-                map(resource.get, result)
-            ):
-                self._to.skipped["reports without a text"] += 1
-            return
-        context = fields.part(resource, "context")
-        visit = context.get("encounter", resource.get("encounter"))
-        made = [one["creation"] for one in attached if one.get("creation")]
-        kind = resource.get("type") or resource.get("code") or {}
-        note = Note(
-            id=id,
-            patient=patient,
-            text=text,
-            time=str(
-                resource.get("date")
-                or fields.first(resource, ("effective",), "start")
-                or fields.part(context, "period").get("start")
-                or (made and made[0])
-                or resource.get("issued")
-                or ""
-            ),
-            category=fields.coded(kind)[0],
-            visit=fields.reference(visit[0] if isinstance(visit, list) and visit else visit),
-        )
-        self._to.note(note, where)
+        texts += [
+            one for one in (conclusion, *sections_of(resource)) if not any(one in t for t in texts)
+        ]
+        form, text = forms()[resource["resourceType"]], "\n\n".join(filter(None, texts))
+        if text:
+            note = Note(
+                id=str(resource.get("id") or ""),
+                patient=patient,
+                text=text,
+                time=fields.first(resource, form.starts, "start"),
+                category=fields.in_words(fields.named(resource, form.names)[0]),
+                visit=fields.visit(resource),
+            )
+            self._to.note(note, where)
+        elif form.kind == "observation" and not any(
+            map(resource.get, ("result", *parts_within(resource["resourceType"])))
+        ):
+            self._to.skipped["reports without a text"] += 1
 
 
 def _renamed(entry: CodedEntry, resource: Json | None) -> CodedEntry:
@@ -426,9 +399,9 @@ def _filled(entry: CodedEntry, form: Form, resource: Json) -> tuple[CodedEntry, 
         **fields.name(concept),
         start=fields.first(resource, form.starts, "start") or entry.start,
         end=fields.first(resource, form.ends, "end"),
-        interpretation=fields.told(resource, form.told, fields.coded(concept)[0]),
+        interpretation=fields.told(resource, form.told, fields.in_words(concept)),
     )
-    more = (fields.words_at(resource, one) for one in form.names[1:])
+    more = (fields.in_words(fields.at(resource, one)) for one in form.names[1:])
     also = dict.fromkeys(one for one in (made.also, *more) if one not in ("", made.text))
     made = replace(made, text=made.text or str(refers.get("display") or ""), also="; ".join(also))
     if made.standing == "family":
