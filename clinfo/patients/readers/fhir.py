@@ -3,19 +3,19 @@ kinds below, of FamilyMemberHistory and of Patient.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Final, Literal, cast
+from typing import Any, Final, Literal, cast
 
 from clinfo.patients.coded import polarity_of, standing_by_name, standing_of, taken_from
 from clinfo.patients.collecting import Collection
 from clinfo.patients.readers import fhir_fields as fields
-from clinfo.patients.readers.coded_tables import LOINC, of_patient
 from clinfo.patients.readers.fhir_fields import Json
 from clinfo.patients.readers.fhir_texts import sections_of, texts_of
 from clinfo.patients.records import CodedEntry, Kind, Note, Standing
+from clinfo.patients.times import day_span
 from clinfo.text.lexicon import read_rows
 from clinfo.text.wording import number
 
@@ -25,10 +25,17 @@ _FINANCIAL = frozenset(
 """Kinds that say nothing of a patient's health: that they are not read is no news."""
 _NAMING = ("Medication", "Substance", "Device", "Specimen")
 """Kinds that give others their names."""
-_DOCUMENTS = ("DocumentReference", "DiagnosticReport", "Composition")
+_NOTES = ("DocumentReference", "Composition")
+_DOCUMENTS = (*_NOTES, "DiagnosticReport")
 _STRONGEST = ("void", "negated", "uncertain", "", "planned", "past", "present", "family")
 """What statuses say, from what takes most back of what another one says ("": not known)."""
 
+LOINC: Final = "http://loinc.org"
+_SEXES = {"f": "female", "w": "female", "m": "male"}
+_OF_PATIENT = (("birth", "Birth date", "21112-8"), ("sex", "Sex", "46098-0"),
+               ("death", "Deceased", "81956-5"))  # fmt: skip
+_LASTING = ("condition", "medication", "encounter", "allergy", "device")
+"""Kinds that are past when they have ended."""
 FILE: Final = Path(__file__).with_name("fhir_resources.tsv")
 
 
@@ -38,13 +45,13 @@ class Form:
     its name, its times and what else it tells, in order; the words for the value of a part.
     """
 
-    kind: Kind | Literal["note"]
+    kind: Kind
     names: tuple[str, ...]
     starts: tuple[str, ...]
     ends: tuple[str, ...]
-    told: tuple[str, ...]
-    value: str
-    alone: bool
+    told: tuple[str, ...] = ()
+    value: str = ""
+    alone: bool = True
 
 
 @cache
@@ -65,6 +72,15 @@ def parts_within(kind: str) -> dict[str, Form]:
     return {field: form for (whole, _, field), form in own if field and whole == kind}
 
 
+def of_patient(patient: str, told: Mapping[str, str]) -> Iterator[CodedEntry]:
+    """The entries of what is "told" of a patient: the birth, the sex, the death or that it was."""
+    for key, name, own in _OF_PATIENT:
+        if patient and (said := told.get(key, "")):
+            said = _SEXES.get(said.lower(), said.lower()) if key == "sex" else said
+            day = said if key == "death" and day_span(said) else ""
+            yield CodedEntry(patient, "observation", name, own, LOINC, day, value=said)
+
+
 class FhirReader:
     """Reads resources one at a time; medicines that stand in resources of their own get their
     names with `finish`.
@@ -74,7 +90,7 @@ class FhirReader:
     """
 
     def __init__(self, collection: Collection) -> None:
-        self._to = collection
+        self.to = collection
         self._named: dict[str, Json] = {}
         """The resources that give others their names, by id."""
         self._unnamed: list[tuple[CodedEntry, str, object]] = []
@@ -97,7 +113,7 @@ class FhirReader:
         """
         kind = str(resource.get("resourceType") or "") if isinstance(resource, dict) else ""
         if not isinstance(resource, dict) or not kind:
-            self._to.skipped["not a resource"] += 1
+            self.to.skipped["not a resource"] += 1
             return
         if kind == "Bundle":
             self._bundle(resource, where)
@@ -110,8 +126,8 @@ class FhirReader:
             for one in fields.parts_of(resource, "link"):
                 pair = sorted((patient, self._patient_of({"subject": one.get("other")}, server)))
                 told = f"patients {' and '.join(pair)} are told to be one person; each is apart"
-                if all(pair) and self._to.only in ("", *pair) and told not in self._to.problems:
-                    self._to.problem(told)
+                if all(pair) and self.to.only in ("", *pair) and told not in self.to.problems:
+                    self.to.problem(told)
         else:
             patient = self._patient_of(resource, server)
             if not patient and fields.identifiers(fields.about(resource)):
@@ -119,20 +135,11 @@ class FhirReader:
                 return
         error = fields.is_error(resource)
         if own and self._replaced(patient, kind, resource):
-            self._to.skipped["replaced by a later version"] += 1
+            self.to.skipped["replaced by a later version"] += 1
         elif kind in forms():
-            lost = {
-                "marked as an error": error,
-                "cancelled or not yet begun": resource.get("status") in ("cancelled", "registered")
-                and kind in _DOCUMENTS,
-                "replaced by a later version": resource.get("status") == "superseded",
-                "of no patient": not patient,
-            }
-            if why := next((why for why, holds in lost.items() if holds), ""):
-                self._to.skipped[why] += 1
-            elif self._to.wants(patient):
-                if forms()[kind].kind != "note":
-                    self._read(resource, patient)
+            if not self.lost(resource, patient) and self.to.wants(patient):
+                if kind not in _NOTES:
+                    self.entries(resource, patient, forms()[kind])
                 if kind in _DOCUMENTS:
                     self._document(resource, f"{where}, {kind} {resource.get('id') or ''}", patient)
         elif kind == "Patient":
@@ -140,12 +147,12 @@ class FhirReader:
         elif kind == "OperationOutcome":
             said = (one.get("diagnostics") for one in fields.parts_of(resource, "issue"))
             told = next((str(one)[:200] for one in said if one), "no reason is given")
-            self._to.problem(f"{where}: a server's error in place of data: {told}")
+            self.to.problem(f"{where}: a server's error in place of data: {told}")
         elif kind not in _NAMING:
-            self._to.skipped[f"FHIR resources of the kind {kind[:40]}"] += 1
+            self.to.skipped[f"FHIR resources of the kind {kind[:40]}"] += 1
             billed = fields.at(resource, "diagnosis.diagnosisCodeableConcept")
             if patient and (billed or kind not in _FINANCIAL):
-                self._to.unread[kind[:40]] += 1
+                self.to.unread[kind[:40]] += 1
         if kind in _NAMING:
             known = str(resource.get("id"))
             self._named[f"{kind}/{known}"] = self._named[known] = resource  # a urn tells no kind
@@ -158,7 +165,7 @@ class FhirReader:
         """Return whether a resource was deleted or a newer version of it was read; what an older
         one told is taken back.
         """
-        self._to.origin = None
+        self.to.origin = None
         if not resource.get("id"):
             return False
         name = f"{kind}/{resource['id']}"
@@ -167,10 +174,10 @@ class FhirReader:
         if version < known:
             return True
         if version > known:
-            self._to.forget(own)
+            self.to.forget(own)
             self._unnamed = [one for one in self._unnamed if one[2] != own]
             self._versions[own] = version
-        self._to.origin = own
+        self.to.origin = own
         return False
 
     def _bundle(self, bundle: Json, where: str) -> None:
@@ -186,7 +193,7 @@ class FhirReader:
             if (called := fields.urn(address)) and inner.get("id"):
                 self._ids[called] = fields.called(one)
         if "next" in (one.get("relation") for one in fields.parts_of(bundle, "link")):
-            self._to.problem(f"{where}: the Bundle goes on with a page that is not among the files")
+            self.to.problem(f"{where}: the Bundle goes on with a page that is not among the files")
         for each in fields.newest(bundle):
             one = fields.part({"": each}, "")
             inner, address = fields.part(one, "resource"), str(one.get("fullUrl") or "")
@@ -213,28 +220,28 @@ class FhirReader:
         held = Counter(name for _, name in self._versions if name in self._deleted)
         gone = {own for own in self._versions if held[own[1]] == 1}  # else nobody knows whose
         for which in gone:
-            self._to.forget(which)
+            self.to.forget(which)
         self._unnamed = [one for one in self._unnamed if one[2] not in gone]
         if several := sum(count > 1 for count in held.values()):
             told = number(several, "deletion", "deletions")
-            self._to.problem(f"{told} may be of several patients' resources, which are kept")
+            self.to.problem(f"{told} may be of several patients' resources, which are kept")
         nameless = 0
         for entry, medicine, origin in self._unnamed:
             own = self._ids.get(medicine, medicine)
             if (entry.patient, own) in self._versions and own.startswith("Condition/"):
                 continue  # a visit's diagnosis that stands for itself
-            self._to.origin = origin
+            self.to.origin = origin
             named = _renamed(entry, self._named.get(own))
             nameless += not named.text
             if named.text or entry.kind == "medication":
-                self._to.entry(named)
+                self.to.entry(named)
         if nameless:
             told = number(nameless, "entry is", "entries are")
-            self._to.problem(f"{told} named only by an address that is not among the files")
+            self.to.problem(f"{told} named only by an address that is not among the files")
         self._unnamed.clear()
         for (kind, status), count in sorted(self._unknown.items()):
             told = f"the status “{status}” of {count} {kind} entries is not known, read as not sure"
-            self._to.problem(told)
+            self.to.problem(told)
 
     def _patient_of(self, resource: Json, server: str) -> str:
         there, id = fields.patient_of(resource)
@@ -250,28 +257,47 @@ class FhirReader:
             taken = fields.part(resource, "specimen")
             entry = taken_from(entry, str(taken.get("display") or ""))
             other = "" if "display" in taken else fields.referred(taken)
+        who, _, of = entry.value.rpartition(":")
+        relative = entry.kind == "observation" and standing_of("name", entry.text) == "family"
+        if relative and of and not polarity_of(of):
+            known: dict[str, Any] = {"start": entry.start, "value": who, "visit": entry.visit}
+            entry = CodedEntry(entry.patient, "condition", of.strip(), standing="family", **known)
         within = {f"#{one.get('id')}": one for one in fields.parts_of(resource, "contained")}
         if other and other not in within:
-            self._unnamed.append((entry, other, self._to.origin))
+            self._unnamed.append((entry, other, self.to.origin))
         elif other:  # but a visit's diagnosis, which is read by itself
             if within[other].get("resourceType") != "Condition":
-                self._to.entry(_renamed(entry, within[other]))
+                self.to.entry(_renamed(entry, within[other]))
         elif text := entry.text or fields.narrative(resource):
-            self._to.entry(replace(entry, text=text))
+            self.to.entry(replace(entry, text=text))
         else:
-            self._to.skipped["entries without a name"] += 1
+            self.to.skipped["entries without a name"] += 1
 
-    def _read(self, resource: Json, patient: str) -> None:
-        """Read the coded entry of a resource, and those of its parts and answers."""
-        type = resource["resourceType"]
-        form = forms()[type]
-        kind = form.kind
+    def lost(self, resource: Json, patient: str) -> bool:
+        """Return whether a resource says of itself that it does not count, which is counted."""
+        status = resource.get("status")
+        document = resource["resourceType"] in _DOCUMENTS
+        reasons = {
+            "marked as an error": fields.is_error(resource),
+            "cancelled or not yet begun": document and status in ("cancelled", "registered"),
+            "replaced by a later version": status == "superseded",
+            "of no patient": not patient,
+        }
+        why = next((why for why, holds in reasons.items() if holds), "")
+        self.to.skipped.update([why] if why else [])
+        return bool(why)
+
+    def entries(self, resource: Json, patient: str, form: Form) -> None:
+        """Keep the coded entry of a resource, or of a row of a table that has the form of one, and
+        those of its parts and answers.
+        """
+        type, kind = resource["resourceType"], form.kind
         standing, status = self._standing(kind, resource)
-        if standing == "void" or fields.about_another(resource):
-            if standing == "void":
-                self._to.skipped["cancelled or not yet begun"] += 1
-            else:
-                self._to.unread[f"{type} about another (focus)"] += 1
+        if standing == "void":
+            self.to.skipped["cancelled or not yet begun"] += 1
+            return
+        if fields.about_another(resource):
+            self.to.unread[f"{type} about another (focus)"] += 1
             return
         coming = (kind, standing) == ("encounter", "planned")  # what a visit to come is for
         says = [status, *([fields.in_words(resource.get("reasonCode"))] if coming else ())]
@@ -284,10 +310,10 @@ class FhirReader:
             standing=standing,
         )
         whole, refers = _filled(base, form, resource)
-        if type == "Observation":
+        if kind == "observation" and form.names and form.alone:
             for one in _observed(whole, resource):
                 self._entry(resource, one)
-        elif form.alone and kind != "observation":
+        elif form.alone and form.names:
             self._entry(resource, whole, refers)
         for name, known, answer in fields.answers(resource):
             own = fields.observed(answer)
@@ -316,7 +342,7 @@ class FhirReader:
                     )
                 self._entry(resource, part, refers)
         if type == "FamilyMemberHistory" and not resource.get("condition"):
-            self._to.unread["FamilyMemberHistory without a condition"] += 1
+            self.to.unread["FamilyMemberHistory without a condition"] += 1
 
     def _standing(self, kind: Kind, resource: Json) -> tuple[Standing | Literal["void"], str]:
         """What the statuses of a resource say of it, and the one that says it: the one that takes
@@ -330,12 +356,9 @@ class FhirReader:
         says, status = min(told, key=lambda one: _STRONGEST.index(one[0]), default=("present", ""))
         if not says:
             self._unknown[kind, status[:40]] += 1
-        ended = any(key.startswith("abatement") and resource[key] is not False for key in resource)
-        if (
-            ended
-            and (kind, says) == ("condition", "present")
-            and not resource.get("clinicalStatus")
-        ):
+        ends = (fields.in_words(one) for key, one in resource.items() if key[:9] == "abatement")
+        given = resource.get("clinicalStatus") or resource.get("status")
+        if says == "present" and kind in _LASTING and not given and {*ends} - {"", "false"}:
             says = "past"
         if says != "void" and resource["resourceType"] == "FamilyMemberHistory":
             says = "family"
@@ -352,13 +375,13 @@ class FhirReader:
             key: str(one).lower() if one is True else str(one) for key, one in told.items() if one
         }
         for entry in of_patient(patient, said):
-            self._to.entry(entry)
+            self.to.entry(entry)
 
     def _document(self, resource: Json, where: str, patient: str) -> None:
         attached = [fields.part(one, "attachment") for one in fields.parts_of(resource, "content")]
         attached += fields.parts_of(resource, "presentedForm")
         conclusion = str(resource.get("conclusion") or "").strip()
-        texts = list(texts_of(attached, self._binaries, self._to, where))
+        texts = list(texts_of(attached, self._binaries, self.to, where))
         texts += [
             one for one in (conclusion, *sections_of(resource)) if not any(one in t for t in texts)
         ]
@@ -372,11 +395,11 @@ class FhirReader:
                 category=fields.in_words(fields.named(resource, form.names)[0]),
                 visit=fields.visit(resource),
             )
-            self._to.note(note, where)
+            self.to.note(note, where)
         elif form.kind == "observation" and not any(
             map(resource.get, ("result", *parts_within(resource["resourceType"])))
         ):
-            self._to.skipped["reports without a text"] += 1
+            self.to.skipped["reports without a text"] += 1
 
 
 def _renamed(entry: CodedEntry, resource: Json | None) -> CodedEntry:

@@ -239,7 +239,7 @@ def codes_of(concepts: object) -> list[str]:
     return [one for one in found if one]
 
 
-def name(concept: object) -> dict[str, str]:
+def name(concept: object) -> dict[str, Any]:
     """The fields of an entry that a CodeableConcept gives, by what its user chose first: words,
     code and system, the code of LOINC in any place, and the further words that codings have for the
     same. A code of why there is none is no name, nor are the words for it.
@@ -281,7 +281,7 @@ def named(resource: Json, names: Sequence[str]) -> tuple[Json, Json]:
     return concept, refers
 
 
-def name_of(resource: object) -> dict[str, str]:
+def name_of(resource: object) -> dict[str, Any]:
     """What names a Medication, Substance or Device, as `name`; a medicine that has a code
     alone, or none, by its ingredients.
     """

@@ -14,9 +14,9 @@ from pathlib import PurePath
 from string import digits
 
 from clinfo.patients.collecting import Collection
-from clinfo.patients.readers.coded_tables import Holds, entries, holds
+from clinfo.patients.readers.coded_tables import Holds, holds, read_row
+from clinfo.patients.readers.fhir import FhirReader
 from clinfo.patients.readers.files import MOST_LINE, Source, lines
-from clinfo.patients.records import Note
 from clinfo.patients.times import day_span, first_number_is_day, iso, real
 from clinfo.text.terms import fold
 
@@ -135,8 +135,9 @@ def _plain(header: str) -> str:
     return re.sub(r"[\W_]", "", fold(header))
 
 
-def read_table(source: Source, header: str, collection: Collection) -> None:
+def read_table(source: Source, header: str, fhir: FhirReader) -> None:
     """Read a table with a line of headers; rows without patient are of one named after the file."""
+    collection = fhir.to
     stem = PurePath(source.name.rpartition(": ")[2]).name.partition(".")[0]
     where, mark, held = columns(header, stem)
     unnamed = f"{source.folder}/{stem}"
@@ -168,17 +169,7 @@ def read_table(source: Source, header: str, collection: Collection) -> None:
             time = time if day_span(time) else ""
             who = cells.get("patient") or (held == "patients" and cells.get("id"))
             cells["patient"] = who or collection.unnamed_patient(unnamed)
-            if held == "notes":
-                note = Note(
-                    id=cells.get("id", ""),
-                    patient=cells["patient"],
-                    text=cells.get("text", ""),
-                    time=time,
-                    category=cells.get("category", ""),
-                    visit=cells.get("visit", "").removesuffix(".0"),
-                )
-                collection.note(note, f"{source.name}, line {number}")
-                continue
+            cells["visit"] = cells.get("visit", "").removesuffix(".0")
             value = cells.get("value", "")
             cells["value"] = _pointed(value, mark, decimals)
             if value and not cells["value"]:
@@ -188,8 +179,8 @@ def read_table(source: Source, header: str, collection: Collection) -> None:
                 parts = [cells.get(f"birth {one}", "").zfill(2) for one in ("year", "month", "day")]
                 cells["birth"] = "-".join(takewhile(lambda one: one != "00", parts))
             days = {what: day(cells.get(what, "")) for what in ("stop", "birth", "death")}
-            for entry in entries(held, {**cells, **days, "time": time}, headers):
-                collection.entry(entry)
+            place = f"{source.name}, line {number}"
+            read_row(held, {**cells, **days, "time": time}, headers, place, fhir)
     for what, count in odd.items():
         if count:
             collection.problem(f"{source.name}: {count} {what}")
