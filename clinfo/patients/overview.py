@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from clinfo.patients.coded import entry_mentions, holds, loinc_of, newest_first, said_of
+from clinfo.patients.coded import affirmed, holds, loinc_of, recency, said_of
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.patients.sections import sentence_at
@@ -91,39 +91,36 @@ def overview(
     for entry in _of_kind(known, "observation"):
         if entry.shown or entry.standing == "uncertain":  # also what was not performed
             measured.setdefault(loinc_of(entry) or entry.name, []).append(entry)
-    results: dict[str, list[CodedEntry]] = {}
+    results: dict[str, tuple[CodedEntry, ...]] = {}
     for code, own in measured.items():  # in serum and in urine, under the same words
         name = own[0].name
-        results[f"{name} ({code})" if name in results else name] = own
+        results[f"{name} ({code})" if name in results else name] = tuple(own)
     return Overview(
         known.patient,
         until,
         len(known.notes),
         _conditions(known, read),
-        tuple(_of_kind(known, "allergy")),
-        tuple(_of_kind(known, "medication")),
-        {name: tuple(results[name]) for name in sorted(results)},
-        {heading: tuple(own) for heading, own in _others(known) if own},
+        _of_kind(known, "allergy"),
+        _of_kind(known, "medication"),
+        dict(sorted(results.items())),
+        _others(known),
     )
 
 
-def _of_kind(record: Record, kind: str) -> list[CodedEntry]:
+def _of_kind(record: Record, kind: str) -> tuple[CodedEntry, ...]:
     """The entries of a kind that are or were so, or may be, the newest first."""
     own = (entry for entry in record.entries if entry.kind == kind and holds(entry))
-    return newest_first(own, lambda entry: entry)
+    return tuple(sorted(own, key=recency, reverse=True))
 
 
-def _others(record: Record) -> Iterator[tuple[str, list[CodedEntry]]]:
-    """Yield the entries of other kinds, and those of what is not so or not sure, by a heading."""
-    for kind, heading in _KINDS.items():
-        yield heading, _of_kind(record, kind)
+def _others(record: Record) -> dict[str, tuple[CodedEntry, ...]]:
+    """The entries of other kinds, and those of what is not so or not sure, by a heading."""
+    found = {heading: _of_kind(record, kind) for kind, heading in _KINDS.items()}
     for standing, heading in _STANDINGS.items():
-        own = (
-            entry
-            for entry in record.entries
-            if entry.standing == standing and (entry.kind == "condition" or standing != "uncertain")
-        )
-        yield heading, newest_first(own, lambda entry: entry)
+        own = (one for one in record.entries if one.standing == standing)
+        own = (one for one in own if one.kind == "condition" or standing != "uncertain")
+        found[heading] = tuple(sorted(own, key=recency, reverse=True))
+    return {heading: own for heading, own in found.items() if own}
 
 
 def _conditions(record: Record, read: Callable[[str], Sequence[Mention]]) -> tuple[Condition, ...]:
@@ -158,7 +155,7 @@ def _named(
                 yield each.concept, note.id, _place_of(note, each.start), ""
     for number, entry in enumerate(record.entries):
         if entry.kind == "condition" and said_of(entry, read) in ("present", "history"):
-            own = (each for each in entry_mentions(entry, read) if LASTING.intersection(each.types))
+            own = (each for each in affirmed(entry, read)[1] if LASTING.intersection(each.types))
             name = next((each.concept for each in own), entry.name)
             since = "" if entry.start else entry.interpretation  # the age at its onset
             quote = ", ".join(filter(None, (entry.name, entry.value, since)))

@@ -5,7 +5,8 @@ from collections.abc import Collection, Mapping
 from typing import Literal, get_type_hints
 
 from clinfo.patients.coded import standing_of
-from clinfo.patients.readers.fhir import LOINC, FhirReader, Form, of_patient
+from clinfo.patients.readers.fhir import FhirReader, Form, of_patient
+from clinfo.patients.readers.fhir_fields import LOINC
 from clinfo.patients.records import Kind, Note
 from clinfo.patients.times import real
 

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, cast
 from clinfo.patients.coded import polarity_of, standing_by_name, standing_of, taken_from
 from clinfo.patients.collecting import Collection
 from clinfo.patients.readers import fhir_fields as fields
-from clinfo.patients.readers.fhir_fields import Json
+from clinfo.patients.readers.fhir_fields import LOINC, Json
 from clinfo.patients.readers.fhir_texts import sections_of, texts_of
 from clinfo.patients.records import CodedEntry, Kind, Note, Standing
 from clinfo.patients.times import day_span
@@ -30,7 +30,6 @@ _DOCUMENTS = (*_NOTES, "DiagnosticReport")
 _STRONGEST = ("void", "negated", "uncertain", "", "planned", "past", "present", "family")
 """What statuses say, from what takes most back of what another one says ("": not known)."""
 
-LOINC: Final = "http://loinc.org"
 _SEXES = {"f": "female", "w": "female", "m": "male"}
 _OF_PATIENT = (("birth", "Birth date", "21112-8"), ("sex", "Sex", "46098-0"),
                ("death", "Deceased", "81956-5"))  # fmt: skip
@@ -310,24 +309,15 @@ class FhirReader:
             standing=standing,
         )
         whole, refers = _filled(base, form, resource)
-        if kind == "observation" and form.names and form.alone:
-            for one in _observed(whole, resource):
-                self._entry(resource, one)
-        elif form.alone and form.names:
-            self._entry(resource, whole, refers)
-        for name, known, answer in fields.answers(resource):
-            own = fields.observed(answer)
-            self._entry(
-                resource, replace(whole, text=name, code=known, system=known and LOINC, **own)
-            )
-        left = [*fields.at(resource, "hospitalization.dischargeDisposition"),
-                *fields.at(resource, "admission.dischargeDisposition")]  # fmt: skip
-        if "past" in (
-            standing_of("death", one) for one in (*fields.codes_of(left), fields.in_words(left))
-        ):
+        for one in _observed(whole, resource) if kind == "observation" else (whole,):
+            if form.alone:
+                self._entry(resource, one, refers)
+        left = fields.at(resource, "hospitalization.dischargeDisposition")
+        left += fields.at(resource, "admission.dischargeDisposition")
+        said = fields.in_words(left)
+        if "past" in (standing_of("death", one) for one in (*fields.codes_of(left), said)):
             for died in of_patient(patient, {"death": whole.end or "true"}):
-                told = f"discharge: {fields.in_words(left)}"
-                self._entry(resource, replace(died, interpretation=told))
+                self.to.entry(replace(died, interpretation=f"discharge: {said}"))
         test = fields.in_words(resource.get("code")) or "a report"
         words = {"code": test, "relationship": fields.in_words(resource.get("relationship"))}
         for field, own_form in parts_within(type).items():
@@ -367,14 +357,12 @@ class FhirReader:
         return cast(Standing | Literal["void"], says), status
 
     def _patient(self, resource: Json, patient: str) -> None:
-        died = resource.get("deceasedDateTime") or resource.get("deceasedBoolean")
         why = fields.absent(resource, "birthDate")
-        birth = resource.get("birthDate") or (why is not None and f"not known ({why})")
-        told = {"birth": birth, "sex": resource.get("gender"), "death": died}
-        said = {
-            key: str(one).lower() if one is True else str(one) for key, one in told.items() if one
-        }
-        for entry in of_patient(patient, said):
+        names = {"birth": "birthDate", "sex": "gender", "death": "deceasedDateTime"}
+        told = {key: fields.in_words(resource.get(name)) for key, name in names.items()}
+        told["birth"] = told["birth"] or ("" if why is None else f"not known ({why})")
+        told["death"] = told["death"] or ("true" if resource.get("deceasedBoolean") is True else "")
+        for entry in of_patient(patient, told):
             self.to.entry(entry)
 
     def _document(self, resource: Json, where: str, patient: str) -> None:
@@ -434,26 +422,22 @@ def _filled(entry: CodedEntry, form: Form, resource: Json) -> tuple[CodedEntry, 
 
 
 def _observed(whole: CodedEntry, resource: Json) -> Iterator[CodedEntry]:
-    """The entries of an observation and its parts; parts in words also tell more of what the whole
-    found (the gene and the change of a variant).
+    """The entries of an observation and its parts, or of the answers to a questionnaire; parts in
+    words also tell more of what the whole found (the gene and the change of a variant).
     """
-    part, found = whole, fields.observed(resource)
+    part, whole = whole, replace(whole, **fields.observed(resource))
     own_to = ("status", "modifierExtension")  # what holds for every part
     common = {key: resource[key] for key in own_to if key in resource}
-    whole = replace(whole, **found)
     parts = [
         replace(
             replace(part, **fields.name(fields.part(one, "code"))),
             **fields.observed({**common, **one}, whole),
         )
-        for one in fields.parts_of(resource, "component")
+        for one in (*fields.parts_of(resource, "component"), *fields.answers(resource))
     ]
-    if whole.value or whole.polarity or not (parts or resource.get("hasMember")):
-        more = [f"{one.text}: {one.value}" for one in parts if _is_worded(one)]
+    if whole.value or whole.polarity or not (parts or {"hasMember", "item"} & resource.keys()):
+        numbers = "-.0123456789"
+        more = [f"{one.text}: {one.value}" for one in parts if one.value.strip(numbers)]
         said = (whole.interpretation, *more, part.interpretation)
         yield replace(whole, interpretation=", ".join(filter(None, said)))
     yield from parts
-
-
-def _is_worded(entry: CodedEntry) -> bool:
-    return bool(entry.value) and not entry.value.lstrip("-").replace(".", "", 1).isdecimal()

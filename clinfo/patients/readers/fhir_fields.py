@@ -18,6 +18,7 @@ Json = dict[str, Any]
 _NUMBER = re.compile(
     r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?(?:[1-9]\d{0,2}(?:,\d{3})*,000|\d+(?:[.]\d+)?|\d+,(?:\d{1,2}|\d{4,})))(?:\s+(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)|\s*(?P<sign>[%°]\S*))?"
 )
+LOINC = "http://loinc.org"
 _LOINC = re.compile(r"\d{3,6}-\d")
 _NOT_DONE = ("notDone", "notGiven", "notPerformed", "wasNotGiven", "wasNotTaken")
 """Fields of older editions that say so."""
@@ -298,15 +299,15 @@ def narrative(resource: Json) -> str:
     return told.partition("\n")[0].strip()[:_LONGEST]
 
 
-def answers(response: Json) -> Iterator[tuple[str, str, Json]]:
-    """The questions of a questionnaire, or of a part of one, each with its code of LOINC, which
-    often is its link, and an answer to it.
+def answers(response: Json) -> Iterator[Json]:
+    """The answers to a questionnaire, or to a part of one, each as a part of an observation, named
+    by the question, with its code of LOINC, which often is its link.
     """
     for item in parts_of(response, "item"):
         link = str(item.get("linkId") or "").rpartition("/")[2]
-        code = link if _LOINC.fullmatch(link) else ""
+        coding = [{"code": link, "system": LOINC}] if _LOINC.fullmatch(link) else []
         for answer in parts_of(item, "answer"):
-            yield str(item.get("text") or link), code, answer
+            yield {"code": {"text": str(item.get("text") or link), "coding": coding}, **answer}
             yield from answers(answer)
         yield from answers(item)
 

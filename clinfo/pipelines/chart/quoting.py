@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from clinfo.patients.coded import also_named, meant, measured, newest_first
+from clinfo.patients.coded import also_named, meant, measured, recency
 from clinfo.patients.quantities import names_in
 from clinfo.patients.records import CodedEntry, Note
 from clinfo.pipelines.chart.events import NotesFound
@@ -159,7 +159,7 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
             line.note,
             meant(one),
         )
-        for line in newest_first(own, lambda line: line.entry)[:MOST_CODED]
+        for line in sorted(own, key=lambda line: recency(line.entry), reverse=True)[:MOST_CODED]
         if (one := line.entry)
     )
 
