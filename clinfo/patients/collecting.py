@@ -20,6 +20,13 @@ MOST_CHARACTERS = 500_000
 MOST_PROBLEMS = 100
 """So many problems are told one by one, the others counted."""
 NAMED = 5
+_LOST = {
+    "not a resource": "no FHIR resource",
+    "of no patient": "of no patient",
+    "entries without a name": "without a name",
+    "marked as an error": "marked as entered in error",
+}
+"""What is told of entries that are passed over, by the reason."""
 _SHORT = ("id", "patient", "category", "visit")
 
 
@@ -98,11 +105,11 @@ class Collection:
         if not self.wants(note.patient):
             return
         text = printable(note.text[:MOST_CHARACTERS])
-        marked = text.lstrip().startswith("{\\rtf")
-        if marked or not text.strip():
-            (self.unread if marked else self.skipped)[
-                "notes as RTF" if marked else "without text"
-            ] += 1
+        if text.lstrip().startswith("{\\rtf"):
+            self.unread["notes as RTF"] += 1
+            return
+        if not text.strip():
+            self.skipped["without text"] += 1
             return
         if len(note.text) > MOST_CHARACTERS:
             self.problem(
@@ -136,50 +143,51 @@ class Collection:
         own: dict[str, tuple[list[Any], list[Any]]] = defaultdict(lambda: ([], []))
         for one in chain.from_iterable(self.kept.values()):
             own[one.patient][isinstance(one, CodedEntry)].append(one)
-        records = tuple(self._record(patient, *own[patient]) for patient in sorted(own))
+        records = tuple(
+            Record(
+                patient,
+                self._ordered(notes),
+                tuple(
+                    sorted(
+                        {*entries}, key=lambda one: (one.start, one.kind, one.code, astuple(one))
+                    )
+                ),
+            )
+            for patient, (notes, entries) in sorted(own.items())
+        )
         undated = sum(not note.time for record in records for note in record.notes)
         problems = self.problems[:MOST_PROBLEMS]
-        if len(self.problems) > MOST_PROBLEMS:
-            problems.append(f"and {len(self.problems) - MOST_PROBLEMS} more problems")
-        lost = (
-            ("not a resource", "entry is", "entries are", "no FHIR resource"),
-            ("of no patient", "resource says", "resources say", "of no patient whose it is"),
-            ("entries without a name", "entry has", "entries have", "no name"),
-        )
-        for why, single, many, what in lost:
-            if count := self.skipped[why]:
-                problems.append(f"{number(count, single, many)} {what}, passed over")
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.unread.items()))
-        told = {
-            f"of these nothing is read: {kinds}": kinds,
+        left = len(self.problems) - len(problems)
+        told = {f"and {left} more problems": left}
+        for why, what in _LOST.items():
+            count = self.skipped[why]
+            told[f"{number(count, 'entry', 'entries')} passed over: {what}"] = count
+        told |= {
+            f"of these nothing is read: {kinds}": len(kinds),
             f"{self.unread_times} times of notes cannot be read for sure": self.unread_times,
             f"{undated} of the notes have no date; they are kept, after the others": undated,
         }
-        problems += [line for line, holds in told.items() if holds]
+        problems += [line for line, count in told.items() if count]
         return Records(records, dict(self.skipped), tuple(problems), tuple(sorted(self.unnamed)))
 
-    def _record(self, patient: str, notes: list[Note], entries: list[CodedEntry]) -> Record:
-        kept = sorted(self._ordered(notes), key=_note_key)
-        order = sorted({*entries}, key=lambda one: (one.start, one.kind, one.code, astuple(one)))
-        return Record(patient, tuple(kept), tuple(order))
-
-    def _ordered(self, notes: list[Note]) -> list[Note]:
+    def _ordered(self, notes: list[Note]) -> tuple[Note, ...]:
         """Notes of one patient by time and id, each with an id of its own.
 
         Of notes with equal text, time and visit the first counts; of different notes under one id
         the later ones get ``-2``, ``-3``, ….
         """
         kept: dict[tuple[str, str, str], Note] = {}
-        for note in sorted(notes, key=_note_key):
-            if kept.setdefault((note.text, note.time, note.visit), note) is not note:
-                self.skipped["the same note again"] += 1
         taken: Counter[str] = Counter()
-        result = []
-        for note in kept.values():
+        for note in sorted(notes, key=_note_key):
+            known = (note.text, note.time, note.visit)
+            if known in kept:
+                self.skipped["the same note again"] += 1
+                continue
             taken[note.id] += 1
-            again = taken[note.id]
-            result.append(note if again == 1 else replace(note, id=f"{note.id}-{again}"))
-        return result
+            again = f"-{taken[note.id]}" if taken[note.id] > 1 else ""
+            kept[known] = replace(note, id=note.id + again)
+        return tuple(sorted(kept.values(), key=_note_key))
 
 
 def _content_id(note: Note) -> str:
