@@ -32,7 +32,7 @@ def test_mimic_noteevents_as_it_is(tmp_path: Path) -> None:
     assert record.notes[1].text.endswith('Discharge "home", with oxygen.')
     assert read.one("13702").notes[0].time == "2118-06-14"
     assert read.skipped == {"marked as an error": 1}
-    assert read.problems == ()
+    assert read.problems == ("1 entry passed over: marked as entered in error",)
 
 
 @pytest.mark.parametrize(
