@@ -2,14 +2,15 @@
 medicines and results of coded entries. What free text says of these is not read here.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from clinfo.patients.coded import affirmed, holds, loinc_of, recency, said_of
+from clinfo.patients.coded import affirmed, holds, loinc_of, recency, said_of, stands
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Note, Record
-from clinfo.patients.sections import sentence_at
+from clinfo.patients.sections import sections, sentence_at
 from clinfo.patients.times import newest_day
 
 LASTING = frozenset({"disease", "mental disorder", "surgery"})
@@ -55,7 +56,8 @@ class Condition:
 class Overview:
     """A record as told up to the day ``as_of`` (ISO), all the newest first. ``medications`` and
     ``allergies`` are coded entries, ``values`` coded results by name, ``others`` what else coded
-    entries say, by a heading.
+    entries say, by a heading; ``told_in_notes`` counts the notes with a section on allergies or
+    medicines, or that name an allergy.
     """
 
     patient: str
@@ -66,6 +68,7 @@ class Overview:
     medications: tuple[CodedEntry, ...]
     values: Mapping[str, tuple[CodedEntry, ...]]
     others: Mapping[str, tuple[CodedEntry, ...]]
+    told_in_notes: Mapping[str, int]
 
 
 def overview(
@@ -104,6 +107,7 @@ def overview(
         _of_kind(known, "medication"),
         dict(sorted(results.items())),
         _others(known),
+        _told_in_notes(known, read),
     )
 
 
@@ -121,6 +125,15 @@ def _others(record: Record) -> dict[str, tuple[CodedEntry, ...]]:
         own = (one for one in own if one.kind == "condition" or standing != "uncertain")
         found[heading] = tuple(sorted(own, key=recency, reverse=True))
     return {heading: own for heading, own in found.items() if own}
+
+
+def _told_in_notes(record: Record, read: Callable[[str], Sequence[Mention]]) -> Mapping[str, int]:
+    told = Counter[str]()
+    for note in record.notes:
+        parts = (one for one in sections(note.text) if note.text[one.start : one.end].strip())
+        allergy = any(one.concept == _ALLERGY for one in read(note.text))
+        told.update({*(one.kind for one in parts), *(("allergies",) if allergy else ())})
+    return {"allergies": told["allergies"], "medicines": told["medications"]}
 
 
 def _conditions(record: Record, read: Callable[[str], Sequence[Mention]]) -> tuple[Condition, ...]:
@@ -157,8 +170,7 @@ def _named(
         if entry.kind == "condition" and said_of(entry, read) in ("present", "history"):
             own = (each for each in affirmed(entry, read)[1] if LASTING.intersection(each.types))
             name = next((each.concept for each in own), entry.name)
-            since = "" if entry.start else entry.interpretation  # the age at its onset
-            quote = ", ".join(filter(None, (entry.name, entry.value, since)))
+            quote = entry.name + stands(entry)
             place = Place("", entry.start[:10], 0, len(quote), quote)
             yield name, f"coded {number}", place, entry.end[:10]
 

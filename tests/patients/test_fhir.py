@@ -355,6 +355,7 @@ def test_a_status_counts_by_its_kind_and_one_that_is_not_known_is_told(tmp_path:
         one("MedicationRequest", "cancelled"), one("MedicationStatement", "completed"),
         one("Procedure", "not-done"), one("MedicationRequest", "PARKED"),
         one("MedicationRequest", "active", intent="proposal"),
+        one("MedicationRequest", "stopped", intent="plan"),
         one("Procedure", "entered-in-error"),
         {"resourceType": "AllergyIntolerance", "patient": P, "code": coding("716186003", "")},
         {"resourceType": "MedicationRequest", "subject": P, "status": "on-hold",
@@ -368,7 +369,7 @@ def test_a_status_counts_by_its_kind_and_one_that_is_not_known_is_told(tmp_path:
     assert sorted((each.text, each.standing) for each in read.one().entries) == [
         ("", "past"), ("716186003", "negated"), ("PARKED", "uncertain"), ("Zinclozine", "present"),
         ("active", "planned"), ("cancelled", "negated"), ("completed", "past"),
-        ("not-done", "negated"),
+        ("not-done", "negated"), ("stopped", "uncertain"),
     ]  # fmt: skip
     assert read.skipped == {"marked as an error": 1}
     assert "1 entry is named only by an address" in "".join(read.problems)

@@ -344,6 +344,9 @@ class FhirReader:
             known = [(standing_of(kind, one), one) for one in codes]
             told += ([one for one in known if one[0]] or known)[:1]
         says, status = min(told, key=lambda one: _STRONGEST.index(one[0]), default=("present", ""))
+        also = dict(told)
+        if says == "planned" and "past" in also:  # of a plan that ended nobody knows what was done
+            says, status = "uncertain", f"{also['past']}, {status}"
         if not says:
             self._unknown[kind, status[:40]] += 1
         ends = (fields.in_words(one) for key, one in resource.items() if key[:9] == "abatement")

@@ -14,6 +14,7 @@ from pathlib import PurePath
 from string import digits
 
 from clinfo.patients.collecting import Collection
+from clinfo.patients.quantities import is_unit
 from clinfo.patients.readers.coded_tables import Holds, holds, read_row
 from clinfo.patients.readers.fhir import FhirReader
 from clinfo.patients.readers.files import MOST_LINE, Source, lines
@@ -168,6 +169,9 @@ def read_table(source: Source, header: str, fhir: FhirReader) -> None:
             time = day(cells.get("moment", ""), cells.get("day", ""))
             time = time if day_span(time) else ""
             who = cells.get("patient") or (held == "patients" and cells.get("id"))
+            if not who and any(cells.values()) and "patient" in where[0]:
+                collection.skipped["of no patient"] += 1
+                continue
             cells["patient"] = who or collection.unnamed_patient(unnamed)
             cells["visit"] = cells.get("visit", "").removesuffix(".0")
             value = cells.get("value", "")
@@ -201,7 +205,7 @@ def _held(
         reached = {what: at for what, at in full.items() if at < len(row)}
         cells = {what: (row if what == "text" else plain)[at] for what, at in reached.items()}
         if cells.get("value") and (unit := _BRACKET.search(titles[full["value"]])):
-            cells["unit"] = cells.get("unit") or unit[1]
+            cells["unit"] = cells.get("unit") or (unit[1] if is_unit(unit[1]) else "")
         if one is where[0] or any(cells.get(what) for what in one if one[what] != where[0][what]):
             yield cells, {what: _plain(titles[at]) for what, at in full.items()}
 

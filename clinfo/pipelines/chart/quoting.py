@@ -53,10 +53,16 @@ def notes_found(asked: Matched, found: Retrieved, count: int) -> NotesFound:
         for one in notes
         if one.spans and one.id not in shown and (bearing is None or one.id in bearing)
     ]
+    measured_asked = any(True for _ in names_in(asked.question.text))
+    if measured_asked:  # the newest value first
+        own.sort(key=lambda one: one.date, reverse=True)
+    told = [*lines(own[:QUOTED], coded)]
+    if measured_asked:
+        told.sort(key=lambda line: (line[:1].isdigit(), line.partition(", ")[0]), reverse=True)
     return NotesFound(
         notes=notes,
         trace=found.trace,
-        told="\n".join(lines(own[:QUOTED], coded)) or NOT_DOCUMENTED,
+        told="\n".join(told) or NOT_DOCUMENTED,
         coded=coded,
         established=established,
     )
