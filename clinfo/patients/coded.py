@@ -193,7 +193,9 @@ def affirmed(
     for each in sorted(read(entry.text) or own, key=lambda one: one.start):
         said = ruled(cues.bearings(each))
         if said == "negated" and found and found[0].assertion != "negated":
-            return entry.text[: each.start], found
+            denies = (one.start for one in cues.cues if one.kind.name == "negated")
+            ends = (at for at in denies if found[-1].end <= at)
+            return entry.text[: min((*ends, each.start))].rstrip(), found
         unsure = entry.standing == "uncertain" and said in ("present", "history")
         found.append(replace(each, assertion="uncertain" if unsure else said))
     return entry.text, found

@@ -79,6 +79,8 @@ class Collection:
     problems: list[str] = field(default_factory=list)
     unread: Counter[str] = field(default_factory=Counter)
     """How many resources about a patient are of kinds that are not read."""
+    names: dict[str, str] = field(default_factory=dict)
+    """The names that a table gives to codes."""
     unread_times: int = 0
     origin: object = None
     """The resource that the next notes and entries are of, where a later version may replace it."""
@@ -128,7 +130,7 @@ class Collection:
             short: dict[str, Any] = {
                 name: one_line(getattr(entry, name)) for name in ("patient", "text", "value")
             }
-            self.kept[self.origin].append(by_code(replace(entry, **short)))
+            self.kept[self.origin].append(replace(entry, **short))
 
     def forget(self, origin: object) -> None:
         """Take back the notes and entries of a resource."""
@@ -142,7 +144,11 @@ class Collection:
         """Return what was collected, in the same order whatever the order of the files."""
         own: dict[str, tuple[list[Any], list[Any]]] = defaultdict(lambda: ([], []))
         for one in chain.from_iterable(self.kept.values()):
-            own[one.patient][isinstance(one, CodedEntry)].append(one)
+            if isinstance(one, CodedEntry):
+                name = one.text if one.named else self.names.get(one.code, one.text)
+                own[one.patient][1].append(by_code(replace(one, text=name)))
+            else:
+                own[one.patient][0].append(one)
         records = tuple(
             Record(
                 patient,

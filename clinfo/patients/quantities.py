@@ -22,8 +22,8 @@ _BRACKET = (
 )
 """What is written in brackets before a value: a unit or kind, a day, a range, a goal."""
 _SAYS = (
-    r"(?:\s*(?:[,:=]|(?:is|was|of|at|has been|measured|reading|level|values?)\b|"
-    rf"(?:(?:on|from)\s+)?{_DATE}))*"
+    r"(?:\s*(?:[,:=]|(?:is|was|of|at|has been|measured|reading|level|values?)\b)|"
+    rf"[^\S\n]*(?:(?:on|from)\s+)?{_DATE})*"
 )
 _ARROW = r"(?:[-=–—]*>+|→|⇒|➔|➜)"
 _CHANGED = (

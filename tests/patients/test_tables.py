@@ -226,6 +226,8 @@ def test_tables_of_entries_are_read_by_their_headers_and_names(tmp_path: Path) -
          [("Deceased", "81956-5", "2020-05-01", "present"), ("Ward", "", "", "past")]),
         ("labs", "patient,test,result (numeric),status\n7,Na,140,\n,K,4,\n7,Cl,9,error\n",
          [("Na", "", "140", "present")]),
+        ("labs", "patient,collected_dt,collection_time,test,result\n7,03-MAR-2021,17:40,Na,140\n",
+         [("Na", "", "140", "present")]),
         ("death", "person_id,death_date\n7,2021-03-04\n",
          [("Deceased", "81956-5", "2021-03-04", "present")]),
     ],

@@ -4,14 +4,14 @@ import re
 from collections.abc import Collection, Mapping
 from typing import Literal, get_type_hints
 
-from clinfo.patients.coded import standing_of
+from clinfo.patients.coded import standing_of, taken_from
 from clinfo.patients.readers.fhir import FhirReader, Form, of_patient
 from clinfo.patients.readers.fhir_fields import LOINC
-from clinfo.patients.records import Kind, Note
+from clinfo.patients.records import CodedEntry, Kind, Note
 from clinfo.patients.times import real
 
-Holds = Literal["notes", "patients", ""] | Kind
-"""The things that the rows of a table are; "" where that is not known."""
+Holds = Literal["notes", "patients", "names", ""] | Kind
+"""The things that the rows of a table are (also names of codes); "" where that is not known."""
 _STEMS: dict[str, Kind] = {
     "condition": "condition", "diagnos": "condition", "problem": "condition",
     "medication": "medication", "drug": "medication", "prescription": "medication",
@@ -37,6 +37,7 @@ _CODE = re.compile(r"(\d{1,7}-\d)[ :|]+(\S.*)|[A-Z]?\d[\dA-Z.-]*")
 _FLAGGED = re.compile(r"([<>]?=?\s*\d[\d.,]*)(\s*[(\[]?(?:\*+|[HL]{1,2}|A|↑+|↓+|!+)[)\]]?)")
 """A result with the flag in its cell: "7.4 L", "18.2 (H)", "6.9*"."""
 _OMOP = {
+    "GT": ">", "GE": ">=", "LT": "<", "LE": "<=", "EQ": "", "NI": "",
     "0": "", "4171754": "<=", "4171755": ">=", "4171756": "<", "4172703": "", "4172704": ">",
     "9191": "positive", "9189": "negative", "8532": "female", "8507": "male", "8554": "%",
     "8840": "mg/dL", "8753": "mmol/L", "8749": "umol/L", "8751": "mg/L", "8713": "g/dL",
@@ -47,7 +48,8 @@ _OMOP = {
     "9531": "kg/m2", "8582": "cm", "586323": "Cel", "9289": "[degF]", "8752": "mm/h",
     "720870": "mL/min/1.73m2", "8795": "mL/min",
 }  # fmt: skip
-"""Comparators, answers, sexes and units by their concept of OMOP."""
+"""Comparators, answers, sexes and units by their concept of OMOP, or as PCORnet has them."""
+_CODED = ("conceptid", "resultmodifier")
 
 
 def holds(where: Collection[str], name: str) -> Holds:
@@ -59,6 +61,10 @@ def holds(where: Collection[str], name: str) -> Holds:
     kind: Holds = next((kind for part, kind in _STEMS.items() if part in stem), "")
     if coded and "patient" in where and (kind or "value" in where):
         return "observation" if "value" in where and kind != "allergy" else kind
+    if {"code", "name"} <= {*where} and {"patient", "value", "day"}.isdisjoint(where):
+        return "names"
+    if {"patient", "sex"} <= {*where} and not coded:
+        return "patients"
     who = not {"birth", "birth year", "death"}.isdisjoint(where) and "patient" in where
     return "patients" if who or {"birth", "sex"} <= {*where} else ""
 
@@ -73,9 +79,13 @@ def read_row(
         told = {name: cells.get(name, "") for name in get_type_hints(Note)}
         fhir.to.note(Note(**told), where)
         return
-    numbers = {what for what, header in headers.items() if header.endswith("conceptid")} - {"code"}
-    named = {one: _OMOP.get(cells[one], f"OMOP {cells[one]}") for one in numbers if cells.get(one)}
-    cells = {**cells, **named}
+    numbers = {what for what, header in headers.items() if header.endswith(_CODED)} - {"code"}
+    known = {one: _OMOP.get(cells[one], f"OMOP {cells[one]}") for one in numbers if cells.get(one)}
+    cells = {**cells, **known}
+    if held == "names":
+        named = CodedEntry("", "observation", cells.get("name", ""))
+        fhir.to.names[cells.get("code", "")] = taken_from(named, cells.get("specimen", "")).text
+        return
     patient = cells.get("patient", "")
     time, stop = (real(cells.get(key, "")) for key in ("time", "stop"))
     if standing_of("death", cells.get("left", "")) == "past":

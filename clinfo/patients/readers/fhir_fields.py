@@ -424,6 +424,7 @@ def without_marks(html: str) -> str:
     from lxml import etree
 
     root = etree.fromstring(html.encode(), etree.HTMLParser(encoding="utf-8", no_network=True))
+    etree.strip_elements(root, "del", "s", "strike", with_tail=False)  # what was struck out
     for cell in root.iter("td", "th"):
         cell.tail = f" {cell.tail or ''}"
     lines = text_of(root, spaced=_BLOCKS, apart="\n").splitlines()

@@ -33,15 +33,17 @@ HEADERS = {
     " proceduredatetime observationdatetime entnahmezeit entnahmezeitpunkt abnahmezeit",
     "day": "chartdate date notedate servicedate reportdate start startdate onset onsetdate"
     " collectiondate collectdate collecteddate measurementdate conditionstartdate testdate"
-    " drugexposurestartdate proceduredate performeddate observationdate visitstartdate visitdate"
-    " encounterdate diagnosisdate dategiven givendate administrationdate administereddate"
-    " vaccinationdate immunizationdate dispensedate filldate recordeddate effectivedate"
-    " dateofservice datum entnahmedatum abnahmedatum labordatum diagnosedatum resultdate orderdate"
-    " befunddatum probendatum dateprelevement datedeprelevement dateduprelevement dateexamen"
-    " dateresultat fecha fechamuestra fechaextraccion fecharesultado dataprelievo dataesame"
-    " datareferto afnamedatum datumafname data",
+    " drugerastartdate conditionerastartdate drugexposurestartdate proceduredate"
+    " performeddate observationdate visitstartdate visitdate encounterdate diagnosisdate"
+    " dategiven givendate administrationdate administereddate vaccinationdate"
+    " immunizationdate dispensedate filldate recordeddate effectivedate dateofservice"
+    " datum entnahmedatum abnahmedatum labordatum diagnosedatum resultdate orderdate"
+    " befunddatum probendatum dateprelevement datedeprelevement dateduprelevement"
+    " dateexamen dateresultat fecha fechamuestra fechaextraccion fecharesultado"
+    " dataprelievo dataesame datareferto afnamedatum datumafname data",
     "stop": "stop stopdate stoptime dischtime end enddate ende conditionenddate drugexposureenddate"
-    " visitenddate abatement resolveddate dateresolved discontinueddate",
+    " visitenddate drugeraenddate conditioneraenddate abatement resolveddate"
+    " dateresolved discontinueddate",
     "birth": "birthdate birthdatetime dob dateofbirth geburtsdatum datenaissance datedenaissance"
     " fechanacimiento fechadenacimiento datanascita datadinascita geboortedatum",
     "birth year": "yearofbirth birthyear geburtsjahr",
@@ -54,7 +56,7 @@ HEADERS = {
     "code": "loinc loinccode loincnum snomed snomedcode snomedct icd10 icd10code icd10cm"
     " icd10cmcode icd10gm icd icdcode rxnorm rxnormcode rxcui cvx cvxcode code diagnosiscode itemid"
     " conditionconceptid drugconceptid procedureconceptid measurementconceptid"
-    " observationconceptid",
+    " observationconceptid conceptid labloinc",
     "system": "system codesystem codingsystem vocabulary vocabularyid",
     "name": "description testname test labtest labname analyte analyt parameter component"
     " componentname untersuchung bezeichnung diagnosis diagnosisname diagnosisdescription problem"
@@ -64,15 +66,17 @@ HEADERS = {
     " measurementconceptname observationconceptname conditionsourcename drugsourcename"
     " proceduresourcename measurementsourcename observationsourcename analyse laborparameter"
     " messgroße messgroesse examen parametre libelle prueba analisis determinacion parametro"
-    " analito esame analisi analita bepaling onderzoek name",
+    " analito esame analisi analita bepaling onderzoek label longtitle rawlabname name",
     "source": "conditionsourcevalue drugsourcevalue proceduresourcevalue measurementsourcevalue"
     " observationsourcevalue",
-    "value": "value result resultvalue testresult valuenum valueasnumber valueasconceptname"
+    "specimen": "fluid",
+    "value": "value result resultnum resultvalue testresult valuenum valueasnumber"
+    " valueasconceptname"
     " valueasstring valuesourcevalue valueasconceptid wert messwert ergebnis befund"
     " resultat valeur resultado valor risultato valore esito uitslag resultaat waarde",
     "unit": "unit units einheit uom valueuom resultunit resultunits unitofmeasure unitsourcevalue"
     " unitconceptname unitconceptid unite unites unidad unidades unita unitadimisura eenheid",
-    "mark": "comparator operator operatorconceptname operatorconceptid",
+    "mark": "comparator operator operatorconceptname operatorconceptid resultmodifier",
     "flag": "flag abnormalflag abnormal resultflag interpretation bewertung",
     "status": "status resultstatus clinicalstatus verificationstatus orderstatus problemstatus"
     " diagnosisstatus medicationstatus conditionstatus conditionstatusconceptname"
@@ -128,7 +132,8 @@ def _known(header: str) -> str:
     times; "" where it is not.
     """
     bare = _BRACKET.sub("", header).strip()
-    forms = map(_plain, (header, bare, bare.rstrip(digits)))
+    forms = [_plain(one) for one in (header, bare, bare.rstrip(digits))]
+    forms += [re.sub(r"(?<=\w)dt(?:m|s|tm)?$", "date", one) for one in forms]
     return next((plain for plain in forms if plain in _BY_HEADER), "")
 
 
@@ -166,7 +171,8 @@ def read_table(source: Source, header: str, fhir: FhirReader) -> None:
             if cells.get("error", "").lower() not in _NO_ERROR:
                 collection.skipped["marked as an error"] += 1
                 continue
-            time = day(cells.get("moment", ""), cells.get("day", ""))
+            moment, whole = cells.get("moment", ""), cells.get("day", "")
+            time = day(moment, f"{whole} {moment}" if moment else "", whole)
             time = time if day_span(time) else ""
             who = cells.get("patient") or (held == "patients" and cells.get("id"))
             if not who and any(cells.values()) and "patient" in where[0]:
