@@ -48,11 +48,12 @@ class Records:
 
         Raises UsageError where there is none, or several and none was named.
         """
+        why = f" ({'; '.join(self.problems[:NAMED])})" if self.problems else ""
         if patient:
             for record in self.records:
                 if record.patient == patient:
                     return record
-            raise UsageError(f"no notes of patient {patient} in these files")
+            raise UsageError(f"no notes of patient {patient} in these files{why}")
         if len(self.records) > 1:
             names = [one.patient for one in self.records]
             more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
@@ -61,7 +62,6 @@ class Records:
                 "name one with --patient"
             )
         if not self.records:
-            why = f" ({self.problems[0]})" if self.problems else ""
             raise UsageError(f"no notes were found in these files{why}")
         return self.records[0]
 

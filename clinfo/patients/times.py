@@ -76,6 +76,16 @@ def day_span(time: str) -> tuple[date, date] | None:
     return first, last.replace(day=monthrange(last.year, last.month)[1])
 
 
+def is_before(one: str, other: str) -> bool | None:
+    """Return whether a time is before another; None where a day known in part leaves it open."""
+    mine, others = day_span(one), day_span(other)
+    if mine is None or others is None:
+        return None
+    if min(len(one), len(other)) >= 10:
+        return instant(one) < instant(other)
+    return True if mine[1] < others[0] else None if mine[0] < others[1] else False
+
+
 def within(time: str, since: str, until: str) -> bool:
     """Return whether a time may lie between two days, both included, "" for no bound; one that is
     none does not.

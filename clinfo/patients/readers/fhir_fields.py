@@ -316,16 +316,11 @@ def newest(bundle: Json) -> list[object]:
     """The entries of a Bundle; of a history each resource once, in its newest version, which is the
     first where the versions are not told.
     """
-    entries = bundle.get("entry") or []
-    entries = entries if isinstance(entries, list) else [entries]
+    entries = at(bundle, "entry")
     if bundle.get("type") != "history":
         return entries
-    last: dict[object, object] = {}
-    for number, one in enumerate(entries):
-        known = last.setdefault(called(one) or number, one)
-        if ("", -1) < _version_of(known) < _version_of(one):
-            last[called(one)] = one
-    return [*last.values()]
+    ordered = enumerate(sorted(entries, key=_version_of, reverse=True))
+    return [*{called(one) or number: one for number, one in reversed([*ordered])}.values()]
 
 
 def called(entry: object) -> str:
@@ -424,7 +419,9 @@ def without_marks(html: str) -> str:
     from lxml import etree
 
     root = etree.fromstring(html.encode(), etree.HTMLParser(encoding="utf-8", no_network=True))
-    etree.strip_elements(root, "del", "s", "strike", with_tail=False)  # what was struck out
+    for one in root.xpath("//s|//strike|//*[contains(@style, 'line-through')]"):
+        one.tag = "del"
+    etree.strip_elements(root, "del", with_tail=False)
     for cell in root.iter("td", "th"):
         cell.tail = f" {cell.tail or ''}"
     lines = text_of(root, spaced=_BLOCKS, apart="\n").splitlines()

@@ -133,8 +133,10 @@ def _known(header: str) -> str:
     """
     bare = _BRACKET.sub("", header).strip()
     forms = [_plain(one) for one in (header, bare, bare.rstrip(digits))]
-    forms += [re.sub(r"(?<=\w)dt(?:m|s|tm)?$", "date", one) for one in forms]
-    return next((plain for plain in forms if plain in _BY_HEADER), "")
+    forms += [re.sub(r"(?<=\w)(?:datetime|dt(?:m|s|tm)?)$", "date", one) for one in forms]
+    known = next((plain for plain in forms if plain in _BY_HEADER), "")
+    clock = forms[0].endswith("time") and f"{forms[0][:-4]}date" in _BY_HEADER
+    return known or ("time" if clock else "")
 
 
 def _plain(header: str) -> str:
@@ -152,6 +154,9 @@ def read_table(source: Source, header: str, fhir: FhirReader) -> None:
     for at, one in enumerate(titles):
         if _known(one) and at not in used:
             collection.problem(f"{source.name}: of columns of a name the first is read, not {one}")
+    if held != "names" and {"moment", "day", "birth", "birth year", "death"}.isdisjoint(where[0]):
+        left = ", ".join(one for one in titles if not _known(one))
+        collection.problem(f"{source.name}: no column is known for a day (not read: {left or '-'})")
     day_first, decimals = _habits(source, titles, where, mark)
     least = max((one["text"][0] for one in where if "text" in one), default=len(where[0]) - 1)
     odd = Counter[str]()
