@@ -154,9 +154,10 @@ def read_table(source: Source, header: str, fhir: FhirReader) -> None:
     for at, one in enumerate(titles):
         if _known(one) and at not in used:
             collection.problem(f"{source.name}: of columns of a name the first is read, not {one}")
-    if held != "names" and {"moment", "day", "birth", "birth year", "death"}.isdisjoint(where[0]):
-        left = ", ".join(one for one in titles if not _known(one))
-        collection.problem(f"{source.name}: no column is known for a day (not read: {left or '-'})")
+    dated = not {"moment", "day", "birth", "birth year", "death"}.isdisjoint(where[0])
+    left = ", ".join(one for one in titles if not _known(one))
+    if left and not dated and held != "names":
+        collection.problem(f"{source.name}: no column is known for a day (not read: {left})")
     day_first, decimals = _habits(source, titles, where, mark)
     least = max((one["text"][0] for one in where if "text" in one), default=len(where[0]) - 1)
     odd = Counter[str]()

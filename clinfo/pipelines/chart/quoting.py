@@ -30,6 +30,7 @@ MOST_CODED: Final = 20
 """Coded entries that are shown."""
 CODES: Final = 5
 """Codes without a name that are told."""
+_ROWS: Final = re.compile(r"(?:\n[ \t]*\d[^\n]*)+")
 _DIGITS: Final = re.compile(r"\d+")
 _KIND: Final = {"immunization": "vaccine", "allergy": "allergy"}
 """What entries of a kind are, which their names leave out."""
@@ -124,9 +125,12 @@ def _listed(asked: Matched) -> list[bool]:
 
 
 def _passage(text: str, start: int, end: int) -> tuple[int, int]:
-    """The line that a sentence stands in, where it is short: what it says belongs together."""
+    """The line that a sentence stands in, where it is short, with the rows of numbers below it:
+    what they say belongs together.
+    """
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    line = text[first : last if last >= 0 else len(text)].rstrip()
+    rows = _ROWS.match(text, last) if last >= 0 else None
+    line = text[first : rows.end() if rows else last if last >= 0 else len(text)].rstrip()
     own = line.lstrip(" \t-*•")
     return (first + len(line) - len(own), first + len(line)) if len(own) <= LINE else (start, end)
 
@@ -241,7 +245,7 @@ def lines(notes: Sequence[FoundNote], coded: Sequence[CodedFact]) -> Iterator[st
     for note in notes:
         where = ", ".join(filter(None, (note.date[:10] or "undated", note.category)))
         for span in note.spans:
-            yield f'{where}: "{span.text}" [{note.id}]'
+            yield f'{where}: "{" / ".join(span.text.splitlines())}" [{note.id}]'
     for fact in coded:
         none = "no value recorded" if fact.kind == "observation" else ""
         value = " ".join(filter(None, (fact.value, fact.unit))) or none
