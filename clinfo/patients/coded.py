@@ -1,11 +1,11 @@
 """Reads coded entries: their meaning for the patient by their recorded status, answer and words."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Literal, TypeVar, cast
+from typing import Literal, cast
 
 from clinfo.patients.assertion_cues import SentenceCues, ruled
 from clinfo.patients.mentions import Assertion, Mention
@@ -16,7 +16,6 @@ from clinfo.text.lexicon import read_rows
 from clinfo.text.terms import FUNCTION_WORDS
 from clinfo.text.words import words
 
-T = TypeVar("T")
 _MARKS = re.compile(r"\((?=[^()]*$)|[,;:]| - | for ")
 _ANTIBODY = re.compile(r"\b(\w+) Ab\b.*")
 """The shorthand of LOINC: "Nuclear Ab [Titer] in Serum" are antinuclear antibodies."""
@@ -107,16 +106,11 @@ def stands(entry: CodedEntry) -> str:
     return "".join(f", {one}" for one in (entry.value, meant(entry)) if one) + until
 
 
-def newest_first(entries: Iterable[T], of: Callable[[T], CodedEntry]) -> list[T]:
-    """Entries as a list of what is or was shows them: the newest first, what is not sure, only
-    planned or not so behind what is.
+def recency(entry: CodedEntry) -> tuple[bool, str, str]:
+    """What orders entries as a list of what is or was shows them, the greatest first: the newest,
+    what is not sure, only planned or not so behind what is.
     """
-
-    def place(one: T) -> tuple[bool, str, str]:
-        entry = of(one)
-        return entry.standing in ("present", "past"), instant(entry.start), entry.text
-
-    return sorted(entries, key=place, reverse=True)
+    return entry.standing in ("present", "past"), instant(entry.start), entry.text
 
 
 def holds(entry: CodedEntry) -> bool:
@@ -136,7 +130,7 @@ def said_of(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Asse
         return _TOLD[entry.standing]
     if entry.polarity in _FOUND:
         return _FOUND[entry.polarity]
-    told = {each.assertion: each for each in entry_mentions(entry, read)}
+    told = {each.assertion: each for each in affirmed(entry, read)[1]}
     if entry.standing == "family":  # a sister without the disease
         return "negated" if {*told} == {"negated"} else "family"
     for said in ("family", "negated", "uncertain", "history"):
@@ -162,9 +156,9 @@ def named(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Iterat
     if entry.polarity and (state := _asked_after().get(_telling(entry.text))):
         yield Mention(0, len(entry.text), entry.text, state, ("disease",))
     own, *others = every_name(entry)
-    more = (each for one in others for each in read(affirmed(one, read)))
+    more = (each for one in others for each in read(affirmed(one, read)[0]))
     within = (replace(one, start=0, end=len(entry.text)) for one in more)
-    for each in (*read(affirmed(own, read)), *within):
+    for each in (*read(affirmed(own, read)[0]), *within):
         yield each
         of, needs = _tests().get(each.concept, ("", ""))
         told = entry.polarity == "negative" if needs == "negative" else bool(entry.polarity)
@@ -181,44 +175,30 @@ def _is_direct(entry: CodedEntry) -> bool:
     return not _DIRECT.isdisjoint(words(entry.text))
 
 
-def affirmed(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> str:
-    """The name of an entry up to what it says not to be there: "asthma" of "Asthma without status
-    asthmaticus"; the whole name where that begins with it ("No pneumonia").
-    """
-    return _affirmed(entry, [*_mentions(entry, read)])
-
-
-def _affirmed(entry: CodedEntry, mentions: Iterable[Mention]) -> str:
-    found = sorted(mentions, key=lambda one: one.start)
-    denied = next((one.start for one in found if one.assertion == "negated"), None)
-    begins = denied is None or denied == found[0].start
-    return entry.text if begins else entry.text[:denied]
-
-
-def entry_mentions(
+def affirmed(
     entry: CodedEntry, read: Callable[[str], Sequence[Mention]]
-) -> Iterator[Mention]:
-    """The mentions of what an entry has (`affirmed`), with what is said of them."""
-    found = [*_mentions(entry, read)]
-    end = len(_affirmed(entry, found))
-    return (one for one in found if one.start < end)
-
-
-def _mentions(entry: CodedEntry, read: Callable[[str], Sequence[Mention]]) -> Iterator[Mention]:
-    """The mentions of an entry, with what its status and the cues of its words say of it: the judge
-    of sentences takes a bare name for one of a list of past diseases. A name that no vocabulary has
-    is one mention, for the cues where its last word is.
+) -> tuple[str, list[Mention]]:
+    """The name of an entry up to what it says not to be there, "asthma" of "Asthma without status
+    asthmaticus", or the whole where that begins with it ("No pneumonia"); and the mentions in it
+    with what the entry's status and the cues of its words say of them: the judge of sentences takes
+    a bare name for one of a list of past diseases. A name that no vocabulary has is one mention,
+    for the cues where its last word is.
     """
     if entry.standing in ("negated", "planned"):
-        return
-    end = len(entry.text)
+        return entry.text, []
+    end, found = len(entry.text), list[Mention]()
     cues = SentenceCues(_HYPHENED.sub("_", entry.text), 0, end)
     last = Mention(entry.text.rfind(" ") + 1, end, entry.text, entry.text, ())
     own = (last,) if entry.named and entry.kind != "observation" else ()
-    for each in read(entry.text) or own:
+    for each in sorted(read(entry.text) or own, key=lambda one: one.start):
         said = ruled(cues.bearings(each))
+        if said == "negated" and found and found[0].assertion != "negated":
+            denies = (one.start for one in cues.cues if one.kind.name == "negated")
+            ends = (at for at in denies if found[-1].end <= at)
+            return entry.text[: min((*ends, each.start))].rstrip(), found
         unsure = entry.standing == "uncertain" and said in ("present", "history")
-        yield replace(each, assertion="uncertain" if unsure else said)
+        found.append(replace(each, assertion="uncertain" if unsure else said))
+    return entry.text, found
 
 
 def standing_of(

@@ -20,6 +20,13 @@ MOST_CHARACTERS = 500_000
 MOST_PROBLEMS = 100
 """So many problems are told one by one, the others counted."""
 NAMED = 5
+_LOST = {
+    "not a resource": "no FHIR resource",
+    "of no patient": "of no patient",
+    "entries without a name": "without a name",
+    "marked as an error": "marked as entered in error",
+}
+"""What is told of entries that are passed over, by the reason."""
 _SHORT = ("id", "patient", "category", "visit")
 
 
@@ -41,11 +48,12 @@ class Records:
 
         Raises UsageError where there is none, or several and none was named.
         """
+        why = f" ({'; '.join(self.problems[:NAMED])})" if self.problems else ""
         if patient:
             for record in self.records:
                 if record.patient == patient:
                     return record
-            raise UsageError(f"no notes of patient {patient} in these files")
+            raise UsageError(f"no notes of patient {patient} in these files{why}")
         if len(self.records) > 1:
             names = [one.patient for one in self.records]
             more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
@@ -54,7 +62,6 @@ class Records:
                 "name one with --patient"
             )
         if not self.records:
-            why = f" ({self.problems[0]})" if self.problems else ""
             raise UsageError(f"no notes were found in these files{why}")
         return self.records[0]
 
@@ -72,6 +79,8 @@ class Collection:
     problems: list[str] = field(default_factory=list)
     unread: Counter[str] = field(default_factory=Counter)
     """How many resources about a patient are of kinds that are not read."""
+    names: dict[str, str] = field(default_factory=dict)
+    """The names that a table gives to codes."""
     unread_times: int = 0
     origin: object = None
     """The resource that the next notes and entries are of, where a later version may replace it."""
@@ -98,11 +107,11 @@ class Collection:
         if not self.wants(note.patient):
             return
         text = printable(note.text[:MOST_CHARACTERS])
-        marked = text.lstrip().startswith("{\\rtf")
-        if marked or not text.strip():
-            (self.unread if marked else self.skipped)[
-                "notes as RTF" if marked else "without text"
-            ] += 1
+        if text.lstrip().startswith("{\\rtf"):
+            self.unread["notes as RTF"] += 1
+            return
+        if not text.strip():
+            self.skipped["without text"] += 1
             return
         if len(note.text) > MOST_CHARACTERS:
             self.problem(
@@ -121,7 +130,7 @@ class Collection:
             short: dict[str, Any] = {
                 name: one_line(getattr(entry, name)) for name in ("patient", "text", "value")
             }
-            self.kept[self.origin].append(by_code(replace(entry, **short)))
+            self.kept[self.origin].append(replace(entry, **short))
 
     def forget(self, origin: object) -> None:
         """Take back the notes and entries of a resource."""
@@ -135,51 +144,56 @@ class Collection:
         """Return what was collected, in the same order whatever the order of the files."""
         own: dict[str, tuple[list[Any], list[Any]]] = defaultdict(lambda: ([], []))
         for one in chain.from_iterable(self.kept.values()):
-            own[one.patient][isinstance(one, CodedEntry)].append(one)
-        records = tuple(self._record(patient, *own[patient]) for patient in sorted(own))
+            if isinstance(one, CodedEntry):
+                name = one.text if one.named else self.names.get(one.code, one.text)
+                own[one.patient][1].append(by_code(replace(one, text=name)))
+            else:
+                own[one.patient][0].append(one)
+        records = tuple(
+            Record(
+                patient,
+                self._ordered(notes),
+                tuple(
+                    sorted(
+                        {*entries}, key=lambda one: (one.start, one.kind, one.code, astuple(one))
+                    )
+                ),
+            )
+            for patient, (notes, entries) in sorted(own.items())
+        )
         undated = sum(not note.time for record in records for note in record.notes)
         problems = self.problems[:MOST_PROBLEMS]
-        if len(self.problems) > MOST_PROBLEMS:
-            problems.append(f"and {len(self.problems) - MOST_PROBLEMS} more problems")
-        lost = (
-            ("not a resource", "entry is", "entries are", "no FHIR resource"),
-            ("of no patient", "resource says", "resources say", "of no patient whose it is"),
-            ("entries without a name", "entry has", "entries have", "no name"),
-        )
-        for why, single, many, what in lost:
-            if count := self.skipped[why]:
-                problems.append(f"{number(count, single, many)} {what}, passed over")
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.unread.items()))
-        told = {
-            f"of these nothing is read: {kinds}": kinds,
+        left = len(self.problems) - len(problems)
+        told = {f"and {left} more problems": left}
+        for why, what in _LOST.items():
+            count = self.skipped[why]
+            told[f"{number(count, 'entry', 'entries')} passed over: {what}"] = count
+        told |= {
+            f"of these nothing is read: {kinds}": len(kinds),
             f"{self.unread_times} times of notes cannot be read for sure": self.unread_times,
             f"{undated} of the notes have no date; they are kept, after the others": undated,
         }
-        problems += [line for line, holds in told.items() if holds]
+        problems += [line for line, count in told.items() if count]
         return Records(records, dict(self.skipped), tuple(problems), tuple(sorted(self.unnamed)))
 
-    def _record(self, patient: str, notes: list[Note], entries: list[CodedEntry]) -> Record:
-        kept = sorted(self._ordered(notes), key=_note_key)
-        order = sorted({*entries}, key=lambda one: (one.start, one.kind, one.code, astuple(one)))
-        return Record(patient, tuple(kept), tuple(order))
-
-    def _ordered(self, notes: list[Note]) -> list[Note]:
+    def _ordered(self, notes: list[Note]) -> tuple[Note, ...]:
         """Notes of one patient by time and id, each with an id of its own.
 
         Of notes with equal text, time and visit the first counts; of different notes under one id
         the later ones get ``-2``, ``-3``, ….
         """
         kept: dict[tuple[str, str, str], Note] = {}
-        for note in sorted(notes, key=_note_key):
-            if kept.setdefault((note.text, note.time, note.visit), note) is not note:
-                self.skipped["the same note again"] += 1
         taken: Counter[str] = Counter()
-        result = []
-        for note in kept.values():
+        for note in sorted(notes, key=_note_key):
+            known = (note.text, note.time, note.visit)
+            if known in kept:
+                self.skipped["the same note again"] += 1
+                continue
             taken[note.id] += 1
-            again = taken[note.id]
-            result.append(note if again == 1 else replace(note, id=f"{note.id}-{again}"))
-        return result
+            again = f"-{taken[note.id]}" if taken[note.id] > 1 else ""
+            kept[known] = replace(note, id=note.id + again)
+        return tuple(sorted(kept.values(), key=_note_key))
 
 
 def _content_id(note: Note) -> str:

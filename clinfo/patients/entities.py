@@ -21,8 +21,8 @@ _JOINS = re.compile(
 """The signs that may stand between two words of one name."""
 _NAME = 120
 """Characters up to which a text is looked up once."""
-_DIVIDED = re.compile(r"-\r?\n[ \t]*|\xad\s*")
-"""What divides a word at the end of a line."""
+_DIVIDED = re.compile(r"-(?:\r?\n[ \t]*)?|\xad\s*")
+"""What may divide a word, at the end of a line or where others write it as one."""
 KIND = re.compile(
     r"[(\[](?:CMS[-/ ]?)?HCC[)\]]|"
     r"\((?:disorder|procedure|finding|situation|regime/therapy|morphologic abnormality|event|"

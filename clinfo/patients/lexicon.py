@@ -10,9 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from hashlib import sha256
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
 from clinfo.patients.quantities import Quantity, quantities
@@ -44,8 +44,8 @@ _ALIKE = (
     ),
 )
 """Other words for a part of MeSH's names."""
-_FORMS = tuple(
-    (re.compile(pattern), form)
+_FORMS = {
+    re.compile(pattern): form
     for pattern, form in (
         (r"ies\b", "y"),
         (r"(?<=[aeoy]s)[ei]s\b", "is"),
@@ -55,7 +55,7 @@ _FORMS = tuple(
         (r"(?<=[a-z]{3})is(?=(?:e|ed|ing|ation)\b)", "iz"),
         (r"sulph", "sulf"),
     )
-)
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,30 +84,22 @@ class Lexicon:
     Raises RecordError where a table cannot be read.
     """
 
-    def __init__(
-        self,
-        mesh: Mesh | None = None,
-        rows: Iterable[tuple[str, ...]] = (),
-    ) -> None:
+    def __init__(self, mesh: Mesh, rows: Iterable[tuple[str, ...]] = ()) -> None:
         self._mesh = mesh
         rows = tuple(rows)
         self.edition = sha256(repr(rows).encode()).hexdigest() if rows else ""
         """Tells one's own rows from others; "" where there are none."""
         self._types = {row[0]: row[1] for row in read_rows(TYPES, 2)}
-        self._numbers: dict[str, int] = {}
-        if mesh is not None:
-            names = list(mesh.names().items())
-            forms = _form("\n".join(name for name, _ in names)).split("\n")
-            self._numbers = dict(zip(forms, (number for _, number in names), strict=True))
-            for name, (known, other) in product(forms, _ALIKE):
-                if known in name:
-                    self._numbers.setdefault(name.replace(known, other), self._numbers[name])
-        self._medicines: dict[str, tuple[Medicine, str]] = {}
-        if mesh is not None:
-            told = [(name, one) for one in medicines() for name in one.names if in_text(name)]
-            forms = _form("\n".join(keys([name for name, _ in told]))).split("\n")
-            for own, (name, one) in zip(forms, told, strict=True):
-                self._medicines.setdefault(own, (one, name))
+        headings = mesh.names()
+        self._numbers = dict(zip(_forms(headings), headings.values(), strict=True))
+        for name, (known, other) in product(list(self._numbers), _ALIKE):
+            if known in name:
+                self._numbers.setdefault(name.replace(known, other), self._numbers[name])
+        told = [(name, one) for one in medicines() for name in one.names if in_text(name)]
+        names = _forms(keys([name for name, _ in told]))
+        self._medicines: dict[str, tuple[str, Medicine]] = {}
+        for own, one in zip(names, told, strict=True):
+            self._medicines.setdefault(own, one)
         self._own: dict[str, Named] = {}
         for term, concept, kind in read_rows(ABBREVIATIONS, 3):
             named = self.named(concept)
@@ -117,14 +109,11 @@ class Lexicon:
                 term.isupper() and not (kind == "disease" and _NO_WORD.fullmatch(term)),
                 term.lower() in mixed_abbreviations(),
             )
-        for term, concept, kind in rows:
-            self._own[form(key(term))] = Named(concept, (kind,))
+        self._own |= {form(key(term)): Named(concept, (kind,)) for term, concept, kind in rows}
         self._longest: dict[str, int] = {}
-        for names_of in (self._numbers, self._medicines, self._own):
-            for name in names_of:
-                first, rest = name.partition(" ")[0], name.count(" ") + 1
-                if rest > self._longest.get(first, 0):
-                    self._longest[first] = rest
+        for name in chain(self._numbers, self._medicines, self._own):
+            first = name.partition(" ")[0]
+            self._longest[first] = max(name.count(" ") + 1, self._longest.get(first, 0))
         self._resolved = lru_cache(maxsize=1 << 15)(self._resolve)
 
     def longest(self, words: Sequence[str], start: int, stop: int) -> tuple[int, Named] | None:
@@ -134,10 +123,9 @@ class Lexicon:
         most = min(self._longest.get(words[start], 0), stop - start)
         for length in range(most, 0, -1):
             name = words[start] if length == 1 else " ".join(words[start : start + length])
-            if name in self._own or name in self._medicines or name in self._numbers:
-                named = self._resolved(name)
-                if named is not None:
-                    return length, named
+            known = name in self._own or name in self._medicines or name in self._numbers
+            if known and (named := self._resolved(name)):
+                return length, named
         kind = self._type_of(_DRUGS)
         if kind != _NO_TYPE and classes(words[start]):
             return 1, Named(words[start].capitalize(), (kind,))
@@ -177,21 +165,20 @@ class Lexicon:
         if name in self._medicines:
             return self._medicine(name)
         number = self._numbers.get(name)
-        if number is None or self._mesh is None or name in _not_named():
+        if number is None or name in _not_named():
             return None
         descriptor = self._mesh.numbered([number])[number]
         short = " " not in name and len(name) <= _SHORT
         return self._named(descriptor.heading, descriptor.tree_numbers, short)
 
     def _medicine(self, name: str) -> Named | None:
-        one, written = self._medicines[name]
-        found = heading_of(one, self._mesh) if self._mesh is not None else None
+        written, one = self._medicines[name]
         capitals = written.isupper() or len(name) <= _SHORT
-        if found is not None:
+        if found := heading_of(one, self._mesh):
             return self._named(found.heading, found.tree_numbers, capitals)
         own = one.names[0]
-        parts = [part.concept for name in one.parts if (part := self.named(name)) is not None]
-        concept = " / ".join(sorted(parts)) if parts[1:] else f"{own[:1].upper()}{own[1:]}"
+        parts = sorted(part.concept for part in map(self.named, one.parts) if part)
+        concept = " / ".join(parts) if parts[1:] else f"{own[:1].upper()}{own[1:]}"
         return self._named(concept, (_DRUGS,), capitals)
 
     def _named(self, concept: str, places: Iterable[str], capitals: bool) -> Named | None:
@@ -211,11 +198,6 @@ def with_terms(path: Path | None) -> Lexicon:
     return _with_rows(tuple(read_rows(path, 3)) if path else ())
 
 
-def standard() -> Lexicon:
-    """The same without a list of one's own."""
-    return _with_rows(())
-
-
 @lru_cache(maxsize=4)
 def _with_rows(rows: tuple[tuple[str, ...], ...]) -> Lexicon:
     from clinfo.terms.naming import known
@@ -223,8 +205,16 @@ def _with_rows(rows: tuple[tuple[str, ...], ...]) -> Lexicon:
     return Lexicon(known(), rows)
 
 
+standard = partial(with_terms, None)
+"""The same without a list of one's own."""
+
+
+def _forms(names: Iterable[str]) -> list[str]:
+    return _form("\n".join(names)).split("\n")
+
+
 def _form(text: str) -> str:
-    for pattern, put in _FORMS:
+    for pattern, put in _FORMS.items():
         text = pattern.sub(put, text)
     return text
 

@@ -2,14 +2,15 @@
 medicines and results of coded entries. What free text says of these is not read here.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from clinfo.patients.coded import entry_mentions, holds, loinc_of, newest_first, said_of
+from clinfo.patients.coded import affirmed, holds, loinc_of, recency, said_of, stands
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Note, Record
-from clinfo.patients.sections import sentence_at
+from clinfo.patients.sections import sections, sentence_at
 from clinfo.patients.times import newest_day
 
 LASTING = frozenset({"disease", "mental disorder", "surgery"})
@@ -55,7 +56,8 @@ class Condition:
 class Overview:
     """A record as told up to the day ``as_of`` (ISO), all the newest first. ``medications`` and
     ``allergies`` are coded entries, ``values`` coded results by name, ``others`` what else coded
-    entries say, by a heading.
+    entries say, by a heading; ``told_in_notes`` counts the notes with a section on allergies or
+    medicines, or that name an allergy.
     """
 
     patient: str
@@ -66,6 +68,7 @@ class Overview:
     medications: tuple[CodedEntry, ...]
     values: Mapping[str, tuple[CodedEntry, ...]]
     others: Mapping[str, tuple[CodedEntry, ...]]
+    told_in_notes: Mapping[str, int]
 
 
 def overview(
@@ -91,39 +94,46 @@ def overview(
     for entry in _of_kind(known, "observation"):
         if entry.shown or entry.standing == "uncertain":  # also what was not performed
             measured.setdefault(loinc_of(entry) or entry.name, []).append(entry)
-    results: dict[str, list[CodedEntry]] = {}
+    results: dict[str, tuple[CodedEntry, ...]] = {}
     for code, own in measured.items():  # in serum and in urine, under the same words
         name = own[0].name
-        results[f"{name} ({code})" if name in results else name] = own
+        results[f"{name} ({code})" if name in results else name] = tuple(own)
     return Overview(
         known.patient,
         until,
         len(known.notes),
         _conditions(known, read),
-        tuple(_of_kind(known, "allergy")),
-        tuple(_of_kind(known, "medication")),
-        {name: tuple(results[name]) for name in sorted(results)},
-        {heading: tuple(own) for heading, own in _others(known) if own},
+        _of_kind(known, "allergy"),
+        _of_kind(known, "medication"),
+        dict(sorted(results.items())),
+        _others(known),
+        _told_in_notes(known, read),
     )
 
 
-def _of_kind(record: Record, kind: str) -> list[CodedEntry]:
+def _of_kind(record: Record, kind: str) -> tuple[CodedEntry, ...]:
     """The entries of a kind that are or were so, or may be, the newest first."""
     own = (entry for entry in record.entries if entry.kind == kind and holds(entry))
-    return newest_first(own, lambda entry: entry)
+    return tuple(sorted(own, key=recency, reverse=True))
 
 
-def _others(record: Record) -> Iterator[tuple[str, list[CodedEntry]]]:
-    """Yield the entries of other kinds, and those of what is not so or not sure, by a heading."""
-    for kind, heading in _KINDS.items():
-        yield heading, _of_kind(record, kind)
+def _others(record: Record) -> dict[str, tuple[CodedEntry, ...]]:
+    """The entries of other kinds, and those of what is not so or not sure, by a heading."""
+    found = {heading: _of_kind(record, kind) for kind, heading in _KINDS.items()}
     for standing, heading in _STANDINGS.items():
-        own = (
-            entry
-            for entry in record.entries
-            if entry.standing == standing and (entry.kind == "condition" or standing != "uncertain")
-        )
-        yield heading, newest_first(own, lambda entry: entry)
+        own = (one for one in record.entries if one.standing == standing)
+        own = (one for one in own if one.kind == "condition" or standing != "uncertain")
+        found[heading] = tuple(sorted(own, key=recency, reverse=True))
+    return {heading: own for heading, own in found.items() if own}
+
+
+def _told_in_notes(record: Record, read: Callable[[str], Sequence[Mention]]) -> Mapping[str, int]:
+    told = Counter[str]()
+    for note in record.notes:
+        parts = (one for one in sections(note.text) if note.text[one.start : one.end].strip())
+        allergy = any(one.concept == _ALLERGY for one in read(note.text))
+        told.update({*(one.kind for one in parts), *(("allergies",) if allergy else ())})
+    return {"allergies": told["allergies"], "medicines": told["medications"]}
 
 
 def _conditions(record: Record, read: Callable[[str], Sequence[Mention]]) -> tuple[Condition, ...]:
@@ -158,10 +168,9 @@ def _named(
                 yield each.concept, note.id, _place_of(note, each.start), ""
     for number, entry in enumerate(record.entries):
         if entry.kind == "condition" and said_of(entry, read) in ("present", "history"):
-            own = (each for each in entry_mentions(entry, read) if LASTING.intersection(each.types))
+            own = (each for each in affirmed(entry, read)[1] if LASTING.intersection(each.types))
             name = next((each.concept for each in own), entry.name)
-            since = "" if entry.start else entry.interpretation  # the age at its onset
-            quote = ", ".join(filter(None, (entry.name, entry.value, since)))
+            quote = entry.name + stands(entry)
             place = Place("", entry.start[:10], 0, len(quote), quote)
             yield name, f"coded {number}", place, entry.end[:10]
 

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from unicodedata import normalize
 
+from clinfo.patients.assertion_cues import said_of_value
 from clinfo.text.lexicon import read_rows
 
 FILE = Path(__file__).with_name("quantities.tsv")
@@ -21,8 +22,8 @@ _BRACKET = (
 )
 """What is written in brackets before a value: a unit or kind, a day, a range, a goal."""
 _SAYS = (
-    r"(?:\s*(?:[,:=]|(?:is|was|of|at|has been|measured|reading|level|values?)\b|"
-    rf"(?:(?:on|from)\s+)?{_DATE}))*"
+    r"(?:\s*(?:[,:=]|(?:is|was|of|at|has been|measured|reading|level|values?)\b)|"
+    rf"[^\S\n]*(?:(?:on|from)\s+)?{_DATE})*"
 )
 _ARROW = r"(?:[-=–—]*>+|→|⇒|➔|➜)"
 _CHANGED = (
@@ -59,6 +60,7 @@ _COUNT = (
     r"(?P<of>l|ul|mcl|nl|mm3|mm\^3|cmm|cumm)"
 )
 """Numbers of cells, of any number, in a volume."""
+_SI = r"[dcmuµμnpfk]?(?:g|l|m|mol|eq|s|sec|min|h|d|u|iu|au|kat|osm|pa|m\s?hg|cel)|[x×]?\s?10\S*|k|%"
 _PER_LITRE = {"l": 0, "nl": 9}
 _CELLS = {6: "cells/ul", 9: "10^9/l"}
 _SPELT = {unit.replace(" ", ""): one for unit, one in _ALIKE.items()}
@@ -181,13 +183,23 @@ def _names() -> str:
 
 
 @cache
-def _stated() -> re.Pattern[str]:
+def _units() -> str:
     every = quantities().values()
     units = {re.escape(row[0]) for one in every for row in one.units}
     units |= {re.escape(one) for one in _ALIKE if one[0] not in "1cf"}
     units |= {re.escape(one.unit.lower()) for one in every if one.unit != "-"}
     units |= {r"[cf]", r"ml/min/1\.73\s?m[2²]", re.sub(r"\?P<\w+>", "?:", _COUNT)}
-    unit = "|".join(one.replace("u", "[uµμ]") for one in sorted(units, key=len, reverse=True))
+    return "|".join(one.replace("u", "[uµμ]") for one in sorted(units, key=len, reverse=True))
+
+
+def is_unit(text: str) -> bool:
+    """Return whether words are built like a unit: of one known here, or of SI, by another one."""
+    return re.fullmatch(rf"(?i)(?:{_units()}|{_SI})?(?:/.+)?", text.strip()) is not None
+
+
+@cache
+def _stated() -> re.Pattern[str]:
+    unit = _units()
     return re.compile(
         rf"(?i)(?<![\w-])(?P<name>{_names()})(?![\w-]){_BRACKET}{_SAYS}"
         r"(?:\s+(?:today|now|currently|stable|elevated|normal|low|high|raised)\b)*"
@@ -224,7 +236,22 @@ def stated_quantities(text: str) -> Iterator[Stated]:
         one = named_quantities().get(name) or named_quantities()[name.lower()]
         if (found := one.value(match["value"], unit)) is not None:
             sure = bool(unit) or not {name, name.lower()} & {*one.asked}
+            sure = sure and not (unit and _goes_on(text, match.end(), unit))
             yield Stated(one, found, match.start(), match.end("name"), match.end(), sure)
+
+
+def _goes_on(text: str, at: int, unit: str) -> bool:
+    """Return whether a sentence goes on with another value in the same unit, so that nobody knows
+    which is of the day ("9.1 % last year, now 6.4 %"); none that is aimed at, nor one that it came
+    from.
+    """
+    between = r"(?P<between>(?:(?!\.\s)[^;\n()]){0,60}?)(?<![-–<>≤≥\d.,])"
+    more = re.compile(rf"(?i){between}{_NUMBER}\s*{re.escape(unit)}(?![\w/])")
+    if not (found := more.match(text, at)):
+        return False
+    said = found["between"]
+    same = not (any(True for _ in name_spans(said)) or re.search(r"(?i)\bfrom\s*$", said))
+    return same and said_of_value(text, found.end("between"), found.end()) != "aim"
 
 
 def name_spans(text: str) -> Iterator[tuple[int, int]]:

@@ -44,9 +44,9 @@ def _read(source: Source, collection: Collection, fhir: FhirReader) -> None:
         first = next((line for _, line in lines(file, lambda _: None) if line.strip()), "").lstrip()
     kinds = set(source.suffixes[-1:])
     if not kinds & _TEXTS and first.startswith(("{", "[")):
-        read_json(source, first, collection, fhir)
+        read_json(source, first, fhir)
     elif not kinds & _TEXTS and columns(first, source.name)[2]:
-        read_table(source, first, collection)
+        read_table(source, first, fhir)
     elif first.startswith("<"):
         fhir.read(read_xml(source), source.name)
         fhir.finish()

@@ -4,25 +4,21 @@ import re
 from calendar import monthrange
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
+from functools import lru_cache
+from itertools import product
 
 _ISO = re.compile(
     r"\d{4}(?:-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?)?"
 )
-_NAMED: tuple[str, ...] = (
-    "%d %b %Y",
-    "%d-%b-%Y",
-    "%d %B %Y",
-    "%b %d, %Y",
-    "%B %d, %Y",
-    "%Y%m%d",
-    "%Y/%m/%d",
-)
+_NAMED = ("%d %b %Y", "%d-%b-%Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%Y%m%d", "%Y/%m/%d")
+_CLOCKS = ("", "%H:%M", "%H:%M:%S", "%I:%M%p", "%I:%M:%S%p")
 _NUMBERS = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})\b")
 _FOR_NONE = re.compile(r"(?!1[89]|2[0-2])\d{4}|2099-12-31|1899-12-3|1900-01-01")
 """Days that systems write where there is none, in ISO 8601."""
-_CLOCK = re.compile(r"(?<![ T,])[ T,]+(\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?)$")
+_CLOCK = re.compile(r"(?<![ T,])[ T,]+(\d{1,2}:\d\d(?::\d\d)?)(?: ?([AaPp][Mm]))?$")
 
 
+@lru_cache(4_000)  # the rows of a table have the same days again and again
 def iso(text: str, day_first: bool | None = None) -> str:
     """The time in ISO 8601, "" where it cannot be read for sure.
 
@@ -35,26 +31,20 @@ def iso(text: str, day_first: bool | None = None) -> str:
         return text if known else ""
     clock = _CLOCK.search(text)
     day = text[: clock.start()] if clock else text
-    hour = ""
-    if clock:
-        written = clock[1].upper().replace(" ", "")
-        form = ("%I" if written.endswith("M") else "%H") + ":%M" + ":%S" * (written.count(":") - 1)
-        found = _parsed(written, form + "%p" * written.endswith("M"))
-        if found is None:
-            return ""
-        hour = "" if written == "00:00:00" else "T" + found.time().isoformat()
-    forms = _NAMED
+    hour = "".join(filter(None, clock.groups())) if clock else ""
+    days: tuple[str, ...] = _NAMED
     if numbers := _NUMBERS.fullmatch(day):
         first, mark, second, year = numbers.groups()
-        first_is_day = True if mark == "." else first_number_is_day(day)
-        if first_is_day is None:
-            first_is_day = day_first if first != second else True
-        if first_is_day is None:
-            return ""
-        forms = ("%d %m %Y" if first_is_day else "%m %d %Y",)
+        first_is_day = True if mark == "." or first == second else first_number_is_day(day)
+        first_is_day = day_first if first_is_day is None else first_is_day
+        days = {True: ("%d %m %Y",), False: ("%m %d %Y",), None: ()}[first_is_day]
         day = f"{first} {second} {year}"
-    made = next((found for form in forms if (found := _parsed(day, form))), None)
-    return f"{made.date().isoformat()}{hour}" if made else ""
+    forms = (f"{form} {clock}".strip() for form, clock in product(days, _CLOCKS))
+    made = next(filter(None, (_parsed(f"{day} {hour}".strip(), form) for form in forms)), None)
+    if made is None:
+        return ""
+    midnight = hour in ("", "00:00:00")
+    return made.date().isoformat() if midnight else made.isoformat()
 
 
 def real(time: str) -> str:
@@ -84,6 +74,16 @@ def day_span(time: str) -> tuple[date, date] | None:
         return first, first
     last = first.replace(month=12) if len(parts) == 1 else first
     return first, last.replace(day=monthrange(last.year, last.month)[1])
+
+
+def is_before(one: str, other: str) -> bool | None:
+    """Return whether a time is before another; None where a day known in part leaves it open."""
+    mine, others = day_span(one), day_span(other)
+    if mine is None or others is None:
+        return None
+    if min(len(one), len(other)) >= 10:
+        return instant(one) < instant(other)
+    return True if mine[1] < others[0] else None if mine[0] < others[1] else False
 
 
 def within(time: str, since: str, until: str) -> bool:

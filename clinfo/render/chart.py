@@ -80,14 +80,16 @@ def overview_page(shown: Overview) -> Iterator[Block]:
         yield Paragraph(one_line("; ".join(who)))
     yield Heading("Conditions and operations")
     yield _items(
-        f"{each.concept}: {each.first or 'undated'}{each.last and f' to {each.last}'}, "
-        f"{each.count:,} {'times' if each.count > 1 else 'time'}: "
+        f"{each.concept}: {' to '.join(dict.fromkeys((each.first, each.last))) or 'undated'}, "
+        f"named {number(each.count, 'time')}: "
         f"{_quoted(each.place.quote, each.place.note)}"
         for each in shown.conditions
     )
     for name, entries in (("Allergies", shown.allergies), ("Medicines", shown.medications)):
         yield Heading(name)
-        yield _items(map(_entry, entries), "None among the coded entries.")
+        told = shown.told_in_notes.get(name.lower(), 0)
+        more = f"; {number(told, 'note has', 'notes have')} a section on them or names one"
+        yield _items(map(_entry, entries), f"None among the coded entries{more if told else ''}.")
     yield Heading("Newest results")
     yield _items(
         f"{name}: {_result(own[0])} ({own[0].start[:10] or 'undated'}); {len(own)} in all"

@@ -221,6 +221,7 @@ def test_a_bundle_as_synthea_writes_it(tmp_path: Path) -> None:
     }
     assert read.problems == (
         "patient.json, DocumentReference d6: an attachment is not base64, passed over",
+        "1 entry passed over: marked as entered in error",
         "of these nothing is read: 1 attachments that are only addresses",
     )
     assert entry(record, "AF") == CodedEntry(
@@ -305,7 +306,7 @@ def test_resources_that_are_not_as_fhir_says_are_counted(tmp_path: Path) -> None
     read = read_records([path])
     assert [n.text for n in read.one().notes] == ["kept"]
     assert read.skipped == {"not a resource": 2, "of no patient": 2, "entries without a name": 2}
-    assert "2 entries are no FHIR resource, passed over" in read.problems
+    assert "2 entries passed over: no FHIR resource" in read.problems
 
 
 def test_only_references_to_one_patient_of_one_server_are_of_one_patient(tmp_path: Path) -> None:
@@ -354,6 +355,7 @@ def test_a_status_counts_by_its_kind_and_one_that_is_not_known_is_told(tmp_path:
         one("MedicationRequest", "cancelled"), one("MedicationStatement", "completed"),
         one("Procedure", "not-done"), one("MedicationRequest", "PARKED"),
         one("MedicationRequest", "active", intent="proposal"),
+        one("MedicationRequest", "stopped", intent="plan"),
         one("Procedure", "entered-in-error"),
         {"resourceType": "AllergyIntolerance", "patient": P, "code": coding("716186003", "")},
         {"resourceType": "MedicationRequest", "subject": P, "status": "on-hold",
@@ -367,7 +369,7 @@ def test_a_status_counts_by_its_kind_and_one_that_is_not_known_is_told(tmp_path:
     assert sorted((each.text, each.standing) for each in read.one().entries) == [
         ("", "past"), ("716186003", "negated"), ("PARKED", "uncertain"), ("Zinclozine", "present"),
         ("active", "planned"), ("cancelled", "negated"), ("completed", "past"),
-        ("not-done", "negated"),
+        ("not-done", "negated"), ("stopped", "uncertain"),
     ]  # fmt: skip
     assert read.skipped == {"marked as an error": 1}
     assert "1 entry is named only by an address" in "".join(read.problems)

@@ -100,6 +100,7 @@ def test_what_the_patient_has_and_does_not_tolerate_at_a_glance() -> None:
         ("Gout", "", "", 1),
     ]
     assert "".join(one.place.quote for one in found.conditions).endswith("onset age: 35 years")
+    assert found.told_in_notes == {"allergies": 2, "medicines": 0}
     assert [one.interpretation for one in found.values["PR"]] == ["not performed"]
     assert [one.text for one in found.allergies] == ["Latex"]
     assert [one.text for one in found.medications] == ["Apixaban", "Warfarin"]

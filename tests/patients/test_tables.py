@@ -32,7 +32,7 @@ def test_mimic_noteevents_as_it_is(tmp_path: Path) -> None:
     assert record.notes[1].text.endswith('Discharge "home", with oxygen.')
     assert read.one("13702").notes[0].time == "2118-06-14"
     assert read.skipped == {"marked as an error": 1}
-    assert read.problems == ()
+    assert read.problems == ("1 entry passed over: marked as entered in error",)
 
 
 @pytest.mark.parametrize(
@@ -224,6 +224,10 @@ def test_tables_of_entries_are_read_by_their_headers_and_names(tmp_path: Path) -
          [("Birth date", "21112-8", "03/15/51", "present")]),
         ("visits", "patient,end,name,discharge status\n7,2020-05-01,Ward,Expired\n",
          [("Deceased", "81956-5", "2020-05-01", "present"), ("Ward", "", "", "past")]),
+        ("labs", "patient,test,result (numeric),status\n7,Na,140,\n,K,4,\n7,Cl,9,error\n",
+         [("Na", "", "140", "present")]),
+        ("labs", "patient,collected_dt,collection_time,test,result\n7,03-MAR-2021,17:40,Na,140\n",
+         [("Na", "", "140", "present")]),
         ("death", "person_id,death_date\n7,2021-03-04\n",
          [("Deceased", "81956-5", "2021-03-04", "present")]),
     ],
@@ -232,5 +236,6 @@ def test_a_row_is_an_entry_as_its_columns_say(
     name: str, table: str, told: list[tuple[str, ...]], tmp_path: Path
 ) -> None:
     (tmp_path / f"{name}.csv").write_text(table)
-    entries = read_records([tmp_path]).one("7").entries
+    entries = read_records([tmp_path]).one().entries
+    assert "numeric" not in {one.unit for one in entries}
     assert sorted((one.text, one.code, one.shown, one.standing) for one in entries) == told

@@ -1,17 +1,17 @@
 """Reads the rows of tables of results, diagnoses, medicines and the like as coded entries."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
-from typing import Any, Literal
+from collections.abc import Collection, Mapping
+from typing import Literal, get_type_hints
 
-from clinfo.patients.coded import polarity_of, standing_by_name, standing_of
-from clinfo.patients.readers.fhir_fields import not_final, numbered
-from clinfo.patients.records import CodedEntry, Kind, Standing
-from clinfo.patients.times import day_span, real
+from clinfo.patients.coded import standing_of, taken_from
+from clinfo.patients.readers.fhir import FhirReader, Form, of_patient
+from clinfo.patients.readers.fhir_fields import LOINC
+from clinfo.patients.records import CodedEntry, Kind, Note
+from clinfo.patients.times import real
 
-Holds = Literal["notes", "patients", ""] | Kind
-"""The things that the rows of a table are; "" where that is not known."""
+Holds = Literal["notes", "patients", "names", ""] | Kind
+"""The things that the rows of a table are (also names of codes); "" where that is not known."""
 _STEMS: dict[str, Kind] = {
     "condition": "condition", "diagnos": "condition", "problem": "condition",
     "medication": "medication", "drug": "medication", "prescription": "medication",
@@ -20,7 +20,7 @@ _STEMS: dict[str, Kind] = {
     "device": "device", "encounter": "encounter", "visit": "encounter",
 }  # fmt: skip
 """Kinds of entries by a part of the table's name."""
-LOINC, _SNOMED = "http://loinc.org", "http://snomed.info/sct"
+_SNOMED = "http://snomed.info/sct"
 _RXNORM = "http://www.nlm.nih.gov/research/umls/rxnorm"
 _SYSTEMS = {
     "loinc": LOINC, "snomed": _SNOMED, "rxnorm": _RXNORM, "icd10": "http://hl7.org/fhir/sid/icd-10",
@@ -32,13 +32,12 @@ _SYNTHEA: dict[Kind, str] = {
     "medication": _RXNORM, "immunization": _SYSTEMS["cvx"],
 }  # fmt: skip
 """The systems that the data dictionary of Synthea says its columns CODE are of."""
-_LASTING = ("condition", "medication", "encounter", "allergy", "device")
-"""Kinds that are past when they have ended."""
 _CODE = re.compile(r"(\d{1,7}-\d)[ :|]+(\S.*)|[A-Z]?\d[\dA-Z.-]*")
 """A code as a source of OMOP's tables has it (I21.9, 2160-0), or one of LOINC before a name."""
 _FLAGGED = re.compile(r"([<>]?=?\s*\d[\d.,]*)(\s*[(\[]?(?:\*+|[HL]{1,2}|A|↑+|↓+|!+)[)\]]?)")
 """A result with the flag in its cell: "7.4 L", "18.2 (H)", "6.9*"."""
 _OMOP = {
+    "GT": ">", "GE": ">=", "LT": "<", "LE": "<=", "EQ": "", "NI": "",
     "0": "", "4171754": "<=", "4171755": ">=", "4171756": "<", "4172703": "", "4172704": ">",
     "9191": "positive", "9189": "negative", "8532": "female", "8507": "male", "8554": "%",
     "8840": "mg/dL", "8753": "mmol/L", "8749": "umol/L", "8751": "mg/L", "8713": "g/dL",
@@ -49,10 +48,8 @@ _OMOP = {
     "9531": "kg/m2", "8582": "cm", "586323": "Cel", "9289": "[degF]", "8752": "mm/h",
     "720870": "mL/min/1.73m2", "8795": "mL/min",
 }  # fmt: skip
-"""Comparators, answers, sexes and units by their concept of OMOP."""
-_SEXES = {"f": "female", "w": "female", "m": "male"}
-_OF_PATIENT = (("birth", "Birth date", "21112-8"), ("sex", "Sex", "46098-0"),
-               ("death", "Deceased", "81956-5"))  # fmt: skip
+"""Comparators, answers, sexes and units by their concept of OMOP, or as PCORnet has them."""
+_CODED = ("conceptid", "resultmodifier")
 
 
 def holds(where: Collection[str], name: str) -> Holds:
@@ -64,66 +61,60 @@ def holds(where: Collection[str], name: str) -> Holds:
     kind: Holds = next((kind for part, kind in _STEMS.items() if part in stem), "")
     if coded and "patient" in where and (kind or "value" in where):
         return "observation" if "value" in where and kind != "allergy" else kind
+    if {"code", "name"} <= {*where} and {"patient", "value", "day"}.isdisjoint(where):
+        return "names"
+    if {"patient", "sex"} <= {*where} and not coded:
+        return "patients"
     who = not {"birth", "birth year", "death"}.isdisjoint(where) and "patient" in where
     return "patients" if who or {"birth", "sex"} <= {*where} else ""
 
 
-def entries(
-    held: Holds, cells: Mapping[str, str], headers: Mapping[str, str]
-) -> Iterator[CodedEntry]:
-    """The entries of a row by what its cells are, with the headers of their columns and times in
-    ISO 8601: what it says of the patient, and the thing that the rows are of.
+def read_row(
+    held: Holds, cells: Mapping[str, str], headers: Mapping[str, str], where: str, fhir: FhirReader
+) -> None:
+    """Read a row by what its cells are, with the headers of their columns and times in ISO 8601:
+    a note, what it says of the patient, and the thing that the rows are of as a small resource.
     """
-    numbers = {what for what, header in headers.items() if header.endswith("conceptid")} - {"code"}
-    named = {one: _OMOP.get(cells[one], f"OMOP {cells[one]}") for one in numbers if cells.get(one)}
-    cells = {**cells, **named}
+    if held == "notes":
+        told = {name: cells.get(name, "") for name in get_type_hints(Note)}
+        fhir.to.note(Note(**told), where)
+        return
+    numbers = {what for what, header in headers.items() if header.endswith(_CODED)} - {"code"}
+    known = {one: _OMOP.get(cells[one], f"OMOP {cells[one]}") for one in numbers if cells.get(one)}
+    cells = {**cells, **known}
+    if held == "names":
+        named = CodedEntry("", "observation", cells.get("name", ""))
+        fhir.to.names[cells.get("code", "")] = taken_from(named, cells.get("specimen", "")).text
+        return
     patient = cells.get("patient", "")
     time, stop = (real(cells.get(key, "")) for key in ("time", "stop"))
     if standing_of("death", cells.get("left", "")) == "past":
         cells = {**cells, "death": cells.get("death") or stop or time or "true"}
-    yield from of_patient(patient, cells)
-    code, status = cells.get("code", ""), cells.get("status", "")
+    for entry in of_patient(patient, cells):
+        fhir.to.entry(entry)
+    if held == "patients" or not held:
+        return
+    code, value, flag = (cells.get(key, "") for key in ("code", "value", "flag"))
     source, text = cells.get("source", ""), cells.get("name", "")
     if built := _CODE.fullmatch(source):
         code, text = built[1] or source, text or built[2]
     text = text or source or code.removeprefix("0")
     code = (source or text) if code == "0" else code  # OMOP names nothing but the source's code
-    if held == "notes" or held == "patients" or not held or not text:
-        return
-    says: Standing | Literal["", "void"] = "past" if stop and held in _LASTING else "present"
-    says = standing_of(held, status) if status else says
-    found: dict[str, Any] = {"value": status}
-    if held == "observation":
-        value, flag = cells.get("value", ""), cells.get("flag", "")
-        if cells.get("unit") and (found_flag := _FLAGGED.fullmatch(value)):
-            marked = found_flag[2].strip("()[] ")
-            if not cells["unit"].upper().startswith(marked):  # but the unit itself: "2 L", L/min
-                value, flag = found_flag[1], flag or marked
-        mark = cells.get("mark", "").removeprefix("=")
-        found = numbered(mark + value, cells.get("unit", ""))
-        found |= {"interpretation": ", ".join(filter(None, (flag, not_final(status))))}
-        found["polarity"] = polarity_of(found["value"]) or polarity_of(flag)
+    if cells.get("unit") and (flagged := _FLAGGED.fullmatch(value)):
+        marked = flagged[2].strip("()[] ")
+        if not cells["unit"].upper().startswith(marked):  # but the unit itself: "2 L", L/min
+            value, flag = flagged[1], flag or marked
     visit = cells.get("visit") or (cells.get("id", "") if held == "encounter" else "")
     system = _system(held, code, cells, headers)
-    entry = CodedEntry(patient, held, text, code, system, time, stop, visit=visit, **found)
-    who, _, of = cells.get("value", "").rpartition(":")
-    relative = held == "observation" and standing_of("name", text) == "family"
-    if says != "void" and relative and of and not polarity_of(of):
-        yield CodedEntry(
-            patient, "condition", of.strip(), start=time, value=who, visit=visit, standing="family"
-        )
-    elif says != "void":
-        standing = standing_by_name(held, says or "uncertain", text, code)
-        yield replace(entry, standing=standing)
-
-
-def of_patient(patient: str, told: Mapping[str, str]) -> Iterator[CodedEntry]:
-    """The entries of what is "told" of a patient: the birth, the sex, the death or that it was."""
-    for key, name, own in _OF_PATIENT:
-        if patient and (said := told.get(key, "")):
-            said = _SEXES.get(said.lower(), said.lower()) if key == "sex" else said
-            day = said if key == "death" and day_span(said) else ""
-            yield CodedEntry(patient, "observation", name, own, LOINC, day, value=said)
+    quantity = {"value": cells.get("mark", "").removeprefix("=") + value, "unit": cells.get("unit")}
+    row = {
+        "resourceType": held, "id": visit, "encounter": {"reference": visit},
+        "name": {"text": text, "coding": [{"code": code, "system": system}] if code else []},
+        "time": time, "abatement": stop, "status": cells.get("status", ""),
+        "valueQuantity": quantity if value else None, "interpretation": flag,
+    }  # fmt: skip
+    if not fhir.lost(row, patient):
+        fhir.entries(row, patient, Form(held, ("name",), ("time",), ("abatement",)))
 
 
 def _system(kind: Kind, code: str, cells: Mapping[str, str], headers: Mapping[str, str]) -> str:

@@ -3,19 +3,19 @@ kinds below, of FamilyMemberHistory and of Patient.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from typing import Final, cast
+from typing import Any, Final, Literal, cast
 
 from clinfo.patients.coded import polarity_of, standing_by_name, standing_of, taken_from
 from clinfo.patients.collecting import Collection
 from clinfo.patients.readers import fhir_fields as fields
-from clinfo.patients.readers.coded_tables import LOINC, of_patient
-from clinfo.patients.readers.fhir_fields import Json
+from clinfo.patients.readers.fhir_fields import LOINC, Json
 from clinfo.patients.readers.fhir_texts import sections_of, texts_of
 from clinfo.patients.records import CodedEntry, Kind, Note, Standing
+from clinfo.patients.times import day_span
 from clinfo.text.lexicon import read_rows
 from clinfo.text.wording import number
 
@@ -23,8 +23,18 @@ _FINANCIAL = frozenset(
     ("Account", "ChargeItem", "Claim", "ClaimResponse", "Coverage", "ExplanationOfBenefit")
 )
 """Kinds that say nothing of a patient's health: that they are not read is no news."""
+_NAMING = ("Medication", "Substance", "Device", "Specimen")
+"""Kinds that give others their names."""
+_NOTES = ("DocumentReference", "Composition")
+_DOCUMENTS = (*_NOTES, "DiagnosticReport")
+_STRONGEST = ("void", "negated", "uncertain", "", "planned", "past", "present", "family")
+"""What statuses say, from what takes most back of what another one says ("": not known)."""
 
-
+_SEXES = {"f": "female", "w": "female", "m": "male"}
+_OF_PATIENT = (("birth", "Birth date", "21112-8"), ("sex", "Sex", "46098-0"),
+               ("death", "Deceased", "81956-5"))  # fmt: skip
+_LASTING = ("condition", "medication", "encounter", "allergy", "device")
+"""Kinds that are past when they have ended."""
 FILE: Final = Path(__file__).with_name("fhir_resources.tsv")
 
 
@@ -38,9 +48,9 @@ class Form:
     names: tuple[str, ...]
     starts: tuple[str, ...]
     ends: tuple[str, ...]
-    told: tuple[str, ...]
-    value: str
-    alone: bool
+    told: tuple[str, ...] = ()
+    value: str = ""
+    alone: bool = True
 
 
 @cache
@@ -61,6 +71,15 @@ def parts_within(kind: str) -> dict[str, Form]:
     return {field: form for (whole, _, field), form in own if field and whole == kind}
 
 
+def of_patient(patient: str, told: Mapping[str, str]) -> Iterator[CodedEntry]:
+    """The entries of what is "told" of a patient: the birth, the sex, the death or that it was."""
+    for key, name, own in _OF_PATIENT:
+        if patient and (said := told.get(key, "")):
+            said = _SEXES.get(said.lower(), said.lower()) if key == "sex" else said
+            day = said if key == "death" and day_span(said) else ""
+            yield CodedEntry(patient, "observation", name, own, LOINC, day, value=said)
+
+
 class FhirReader:
     """Reads resources one at a time; medicines that stand in resources of their own get their
     names with `finish`.
@@ -70,7 +89,7 @@ class FhirReader:
     """
 
     def __init__(self, collection: Collection) -> None:
-        self._to = collection
+        self.to = collection
         self._named: dict[str, Json] = {}
         """The resources that give others their names, by id."""
         self._unnamed: list[tuple[CodedEntry, str, object]] = []
@@ -91,25 +110,12 @@ class FhirReader:
         """Read a resource, or those of a Bundle; ``where`` names its place in messages, ``server``
         is the address of where it comes from. One that is part of another is not its ``own``.
         """
-        if not isinstance(resource, dict):
-            self._to.skipped["not a resource"] += 1
+        kind = str(resource.get("resourceType") or "") if isinstance(resource, dict) else ""
+        if not isinstance(resource, dict) or not kind:
+            self.to.skipped["not a resource"] += 1
             return
-        kind = str(resource.get("resourceType"))
         if kind == "Bundle":
             self._bundle(resource, where)
-            for one in fields.newest(resource):
-                if not isinstance(one, dict):
-                    self._to.skipped["not a resource"] += 1
-                    continue
-                if fields.part(one, "request").get("method") == "DELETE":
-                    continue
-                inner = fields.part(one, "resource")
-                if inner and (called := fields.urn(str(one.get("fullUrl") or ""))):
-                    inner = {"id": called, **inner}  # resources of a transaction have none
-                kind = str(inner.get("resourceType"))
-                server = fields.placed(str(one.get("fullUrl") or ""), kind)[0]
-                self._own = self._own or server
-                self.read(inner or one.get("resource"), where, server)
             return
         if kind == "Patient":
             patient = self._called(server, str(resource.get("id") or ""))
@@ -119,47 +125,46 @@ class FhirReader:
             for one in fields.parts_of(resource, "link"):
                 pair = sorted((patient, self._patient_of({"subject": one.get("other")}, server)))
                 told = f"patients {' and '.join(pair)} are told to be one person; each is apart"
-                if all(pair) and self._to.only in ("", *pair) and told not in self._to.problems:
-                    self._to.problem(told)
+                if all(pair) and self.to.only in ("", *pair) and told not in self.to.problems:
+                    self.to.problem(told)
         else:
             patient = self._patient_of(resource, server)
             if not patient and fields.identifiers(fields.about(resource)):
                 self._later.append((resource, where))
                 return
+        error = fields.is_error(resource)
         if own and self._replaced(patient, kind, resource):
-            self._to.skipped["replaced by a later version"] += 1
-        elif kind in ("DocumentReference", "DiagnosticReport", "Composition"):
-            self._document(resource, where, patient)
+            self.to.skipped["replaced by a later version"] += 1
         elif kind in forms():
-            self._read(resource, patient)
+            if not self.lost(resource, patient) and self.to.wants(patient):
+                if kind not in _NOTES:
+                    self.entries(resource, patient, forms()[kind])
+                if kind in _DOCUMENTS:
+                    self._document(resource, f"{where}, {kind} {resource.get('id') or ''}", patient)
         elif kind == "Patient":
             self._patient(resource, patient)
         elif kind == "OperationOutcome":
             said = (one.get("diagnostics") for one in fields.parts_of(resource, "issue"))
             told = next((str(one)[:200] for one in said if one), "no reason is given")
-            self._to.problem(f"{where}: a server's error in place of data: {told}")
-        elif not resource.get("resourceType"):
-            self._to.skipped["not a resource"] += 1
-        elif kind not in ("Medication", "Substance", "Specimen"):
-            self._to.skipped[f"FHIR resources of the kind {kind[:40]}"] += 1
-            every = fields.parts_of(resource, "diagnosis")
-            billed = any("diagnosisCodeableConcept" in one for one in every)
+            self.to.problem(f"{where}: a server's error in place of data: {told}")
+        elif kind not in _NAMING:
+            self.to.skipped[f"FHIR resources of the kind {kind[:40]}"] += 1
+            billed = fields.at(resource, "diagnosis.diagnosisCodeableConcept")
             if patient and (billed or kind not in _FINANCIAL):
-                self._to.unread[kind[:40]] += 1
-        if kind in ("Medication", "Substance", "Device", "Specimen"):
+                self.to.unread[kind[:40]] += 1
+        if kind in _NAMING:
             known = str(resource.get("id"))
             self._named[f"{kind}/{known}"] = self._named[known] = resource  # a urn tells no kind
-        if not fields.is_error(resource):
-            about = {key: resource[key] for key in ("subject", "patient") if key in resource}
-            for one in fields.parts_of(resource, "contained"):
-                if one.get("resourceType") in forms():
-                    self.read({**about, **one}, where, server, own=False)
+        about = {key: resource[key] for key in ("subject", "patient") if key in resource}
+        for one in () if error else fields.parts_of(resource, "contained"):
+            if one.get("resourceType") in forms():
+                self.read({**about, **one}, where, server, own=False)
 
     def _replaced(self, patient: str, kind: str, resource: Json) -> bool:
         """Return whether a resource was deleted or a newer version of it was read; what an older
         one told is taken back.
         """
-        self._to.origin = None
+        self.to.origin = None
         if not resource.get("id"):
             return False
         name = f"{kind}/{resource['id']}"
@@ -168,31 +173,39 @@ class FhirReader:
         if version < known:
             return True
         if version > known:
-            self._to.forget(own)
+            self.to.forget(own)
             self._unnamed = [one for one in self._unnamed if one[2] != own]
             self._versions[own] = version
-        self._to.origin = own
+        self.to.origin = own
         return False
 
     def _bundle(self, bundle: Json, where: str) -> None:
-        """Note how a Bundle calls its resources, which it deletes, and what it says of a page that
-        is not here.
+        """Read the resources of a Bundle, once it is known how it calls them; note which it
+        deletes, and tell of a page that is not here.
         """
         entries = fields.parts_of(bundle, "entry")
         told = Counter(map(fields.called, entries))
-        for one in fields.newest(bundle):
-            deletes = fields.part(one, "request").get("method") == "DELETE"
-            if deletes and told[fields.called(one)] == 1:  # else of what this Bundle tells
-                self._deleted.add(fields.called(one))
         for one in entries:
-            own = str(fields.part(one, "resource").get("id") or "")
-            if fields.part(one, "resource").get("resourceType") == "Binary":
-                for address in (f"Binary/{own}", str(one.get("fullUrl") or "")):
-                    self._binaries[address] = fields.part(one, "resource")
-            if (called := fields.urn(str(one.get("fullUrl") or ""))) and own:
+            inner, address = fields.part(one, "resource"), str(one.get("fullUrl") or "")
+            if inner.get("resourceType") == "Binary":
+                self._binaries |= {fields.called(one): inner, address: inner}
+            if (called := fields.urn(address)) and inner.get("id"):
                 self._ids[called] = fields.called(one)
         if "next" in (one.get("relation") for one in fields.parts_of(bundle, "link")):
-            self._to.problem(f"{where}: the Bundle goes on with a page that is not among the files")
+            self.to.problem(f"{where}: the Bundle goes on with a page that is not among the files")
+        for each in fields.newest(bundle):
+            one = fields.part({"": each}, "")
+            inner, address = fields.part(one, "resource"), str(one.get("fullUrl") or "")
+            if fields.part(one, "request").get("method") == "DELETE":
+                if told[fields.called(one)] == 1:  # else of what this Bundle tells
+                    self._deleted.add(fields.called(one))
+                continue
+            if inner and (called := fields.urn(address)):
+                inner = {"id": called, **inner}  # resources of a transaction have none
+            server, kind, _ = fields.placed(address)
+            server = server if kind == inner.get("resourceType") else ""
+            self._own = self._own or server
+            self.read(inner, where, server)
 
     def finish(self) -> None:
         """Keep the prescriptions whose medicine was not known when they were read."""
@@ -206,28 +219,28 @@ class FhirReader:
         held = Counter(name for _, name in self._versions if name in self._deleted)
         gone = {own for own in self._versions if held[own[1]] == 1}  # else nobody knows whose
         for which in gone:
-            self._to.forget(which)
+            self.to.forget(which)
         self._unnamed = [one for one in self._unnamed if one[2] not in gone]
         if several := sum(count > 1 for count in held.values()):
             told = number(several, "deletion", "deletions")
-            self._to.problem(f"{told} may be of several patients' resources, which are kept")
+            self.to.problem(f"{told} may be of several patients' resources, which are kept")
         nameless = 0
         for entry, medicine, origin in self._unnamed:
             own = self._ids.get(medicine, medicine)
             if (entry.patient, own) in self._versions and own.startswith("Condition/"):
                 continue  # a visit's diagnosis that stands for itself
-            self._to.origin = origin
+            self.to.origin = origin
             named = _renamed(entry, self._named.get(own))
             nameless += not named.text
             if named.text or entry.kind == "medication":
-                self._to.entry(named)
+                self.to.entry(named)
         if nameless:
             told = number(nameless, "entry is", "entries are")
-            self._to.problem(f"{told} named only by an address that is not among the files")
+            self.to.problem(f"{told} named only by an address that is not among the files")
         self._unnamed.clear()
         for (kind, status), count in sorted(self._unknown.items()):
             told = f"the status “{status}” of {count} {kind} entries is not known, read as not sure"
-            self._to.problem(told)
+            self.to.problem(told)
 
     def _patient_of(self, resource: Json, server: str) -> str:
         there, id = fields.patient_of(resource)
@@ -236,174 +249,148 @@ class FhirReader:
     def _called(self, server: str, id: str) -> str:
         return id if server in ("", self._own) or not id else f"{server}/Patient/{id}"
 
-    def _entry(self, resource: Json, entry: CodedEntry | None, refers: Json | None = None) -> None:
+    def _entry(self, resource: Json, entry: CodedEntry, refers: Json | None = None) -> None:
         """Keep an entry, with its name from the resource that it refers to where it has none."""
-        other = "" if entry is None or entry.code else fields.referred(refers)
-        if entry is not None and entry.kind == "observation":
+        other = "" if entry.code else fields.referred(refers)
+        if entry.kind == "observation":
             taken = fields.part(resource, "specimen")
             entry = taken_from(entry, str(taken.get("display") or ""))
             other = "" if "display" in taken else fields.referred(taken)
+        who, _, of = entry.value.rpartition(":")
+        relative = entry.kind == "observation" and standing_of("name", entry.text) == "family"
+        if relative and of and not polarity_of(of):
+            known: dict[str, Any] = {"start": entry.start, "value": who, "visit": entry.visit}
+            entry = CodedEntry(entry.patient, "condition", of.strip(), standing="family", **known)
         within = {f"#{one.get('id')}": one for one in fields.parts_of(resource, "contained")}
-        lost = {
-            "marked as an error": fields.is_error(resource),
-            "cancelled or not yet begun": entry is None,
-            "of no patient": entry is not None and not entry.patient,
-        }
-        if fields.about_another(resource) and not fields.is_error(resource):
-            self._to.unread[f"{resource['resourceType']} about another (focus)"] += 1
-        elif entry is None or any(lost.values()):
-            self._to.skipped[next(why for why, holds in lost.items() if holds)] += 1
-        elif other and other not in within:
-            self._unnamed.append((entry, other, self._to.origin))
+        if other and other not in within:
+            self._unnamed.append((entry, other, self.to.origin))
         elif other:  # but a visit's diagnosis, which is read by itself
             if within[other].get("resourceType") != "Condition":
-                self._to.entry(_renamed(entry, within[other]))
+                self.to.entry(_renamed(entry, within[other]))
         elif text := entry.text or fields.narrative(resource):
-            self._to.entry(replace(entry, text=text))
+            self.to.entry(replace(entry, text=text))
         else:
-            self._to.skipped["entries without a name"] += 1
+            self.to.skipped["entries without a name"] += 1
 
-    def _read(self, resource: Json, patient: str) -> None:
-        for entry, refers in self._entries(resource, patient):
-            self._entry(resource, entry, refers)
-        family = resource["resourceType"] == "FamilyMemberHistory"
-        if family and not resource.get("condition") and not fields.is_error(resource):
-            self._to.unread["FamilyMemberHistory without a condition"] += 1
+    def lost(self, resource: Json, patient: str) -> bool:
+        """Return whether a resource says of itself that it does not count, which is counted."""
+        status = resource.get("status")
+        document = resource["resourceType"] in _DOCUMENTS
+        reasons = {
+            "marked as an error": fields.is_error(resource),
+            "cancelled or not yet begun": document and status in ("cancelled", "registered"),
+            "replaced by a later version": status == "superseded",
+            "of no patient": not patient,
+        }
+        why = next((why for why, holds in reasons.items() if holds), "")
+        self.to.skipped.update([why] if why else [])
+        return bool(why)
 
-    def _entries(
-        self, resource: Json, patient: str
-    ) -> Iterator[tuple[CodedEntry | None, Json | None]]:
-        """The coded entry of a resource, and those of its parts and answers, with what names them;
-        None of what does not count.
+    def entries(self, resource: Json, patient: str, form: Form) -> None:
+        """Keep the coded entry of a resource, or of a row of a table that has the form of one, and
+        those of its parts and answers.
         """
-        type = resource["resourceType"]
-        form = forms()[type]
-        kind, status = form.kind, fields.status(resource, partial(standing_of, form.kind))
-        standing = self._standing(kind, status, resource)
-        if standing is None:
-            yield None, None
+        type, kind = resource["resourceType"], form.kind
+        standing, status = self._standing(kind, resource)
+        if standing == "void":
+            self.to.skipped["cancelled or not yet begun"] += 1
+            return
+        if fields.about_another(resource):
+            self.to.unread[f"{type} about another (focus)"] += 1
             return
         coming = (kind, standing) == ("encounter", "planned")  # what a visit to come is for
         says = [status, *([fields.in_words(resource.get("reasonCode"))] if coming else ())]
-        visit = fields.reference(resource.get("encounter") or resource.get("context"))
         base = CodedEntry(
             patient,
             kind,
             "",
             value="" if kind == "observation" else fields.modified(", ".join(says), resource),
-            visit=str(resource.get("id") or "") if kind == "encounter" else visit,
+            visit=str(resource.get("id") or "") if kind == "encounter" else fields.visit(resource),
             standing=standing,
         )
         whole, refers = _filled(base, form, resource)
-        if form.alone and kind != "observation":
-            yield whole, refers
-        elif type == "Observation":
-            yield from ((one, None) for one in _observed(whole, resource))
-        for name, known, answer in fields.answers(resource):
-            own = fields.observed(answer)
-            yield replace(whole, text=name, code=known, system=known and LOINC, **own), None
-        stay = fields.part(resource, "hospitalization") or fields.part(resource, "admission")
-        left = stay.get("dischargeDisposition")
-        if "past" in (
-            standing_of("death", one) for one in (*fields.codes_of(left), fields.in_words(left))
-        ):
+        for one in _observed(whole, resource) if kind == "observation" else (whole,):
+            if form.alone:
+                self._entry(resource, one, refers)
+        left = fields.at(resource, "hospitalization.dischargeDisposition")
+        left += fields.at(resource, "admission.dischargeDisposition")
+        said = fields.in_words(left)
+        if "past" in (standing_of("death", one) for one in (*fields.codes_of(left), said)):
             for died in of_patient(patient, {"death": whole.end or "true"}):
-                yield replace(died, interpretation=f"discharge: {fields.in_words(left)}"), None
+                self.to.entry(replace(died, interpretation=f"discharge: {said}"))
         test = fields.in_words(resource.get("code")) or "a report"
         words = {"code": test, "relationship": fields.in_words(resource.get("relationship"))}
         for field, own_form in parts_within(type).items():
-            for one in fields.parts_of(resource, field):
+            for each in fields.parts_of(resource, field):
                 part = replace(base, start=whole.start, value=own_form.value.format(**words))
                 part = replace(part, standing="present" if standing == "past" else standing)
-                part, refers = _filled(part, own_form, {**one, "": one})
+                part, refers = _filled(part, own_form, {**each, "": each})
                 said = polarity_of(part.text) or polarity_of(part.code)
                 if said and kind == "observation":  # its test's answer in a word
                     part = replace(
                         whole, value=part.text, polarity=said, code="", system="", loinc=""
                     )
-                yield part, refers
+                self._entry(resource, part, refers)
+        if type == "FamilyMemberHistory" and not resource.get("condition"):
+            self.to.unread["FamilyMemberHistory without a condition"] += 1
 
-    def _standing(self, kind: Kind, status: str, resource: Json) -> Standing | None:
-        """The standing that a status says; None for what does not count. A condition that has ended
-        and whose status is not given is past. A modifier may turn what is said into anything.
+    def _standing(self, kind: Kind, resource: Json) -> tuple[Standing | Literal["void"], str]:
+        """What the statuses of a resource say of it, and the one that says it: the one that takes
+        most back. A condition that has ended and whose status is not given is past. A modifier may
+        turn what is said into anything.
         """
-        says = standing_of(kind, status) if status else "present"
+        told = list[tuple[str, str]]()
+        for codes in fields.statuses(resource):
+            known = [(standing_of(kind, one), one) for one in codes]
+            told += ([one for one in known if one[0]] or known)[:1]
+        says, status = min(told, key=lambda one: _STRONGEST.index(one[0]), default=("present", ""))
+        also = dict(told)
+        if says == "planned" and "past" in also:  # of a plan that ended nobody knows what was done
+            says, status = "uncertain", f"{also['past']}, {status}"
         if not says:
             self._unknown[kind, status[:40]] += 1
-        ended = any(key.startswith("abatement") and resource[key] is not False for key in resource)
-        family = resource.get("resourceType") == "FamilyMemberHistory"
-        if not status and (family or (kind == "condition" and ended)):
-            says = "family" if family else "past"
-        if family and says != "void":
-            return "family"
-        if not says or (resource.get("modifierExtension") and says in ("present", "past")):
-            return "uncertain"
-        return None if says == "void" else says
+        ends = (fields.in_words(one) for key, one in resource.items() if key[:9] == "abatement")
+        given = resource.get("clinicalStatus") or resource.get("status")
+        if says == "present" and kind in _LASTING and not given and {*ends} - {"", "false"}:
+            says = "past"
+        if says != "void" and resource["resourceType"] == "FamilyMemberHistory":
+            says = "family"
+        elif not says or (resource.get("modifierExtension") and says in ("present", "past")):
+            says = "uncertain"
+        return cast(Standing | Literal["void"], says), status
 
     def _patient(self, resource: Json, patient: str) -> None:
-        died = resource.get("deceasedDateTime") or resource.get("deceasedBoolean")
         why = fields.absent(resource, "birthDate")
-        birth = resource.get("birthDate") or (why is not None and f"not known ({why})")
-        told = {"birth": birth, "sex": resource.get("gender"), "death": died}
-        said = {
-            key: str(one).lower() if one is True else str(one) for key, one in told.items() if one
-        }
-        for entry in of_patient(patient, said):
-            self._to.entry(entry)
+        names = {"birth": "birthDate", "sex": "gender", "death": "deceasedDateTime"}
+        told = {key: fields.in_words(resource.get(name)) for key, name in names.items()}
+        told["birth"] = told["birth"] or ("" if why is None else f"not known ({why})")
+        told["death"] = told["death"] or ("true" if resource.get("deceasedBoolean") is True else "")
+        for entry in of_patient(patient, told):
+            self.to.entry(entry)
 
     def _document(self, resource: Json, where: str, patient: str) -> None:
-        id = str(resource.get("id") or "")
-        where = f"{where}, {resource['resourceType']} {id}"
-        status = resource.get("status")
-        reasons = {
-            "marked as an error": fields.is_error(resource),
-            "cancelled or not yet begun": status in ("cancelled", "registered"),
-            "replaced by a later version": status == "superseded",
-            "of no patient": not patient,
-        }
-        if why := next((why for why, holds in reasons.items() if holds), ""):
-            self._to.skipped[why] += 1
-            return
-        if not self._to.wants(patient):
-            return
-        if resource["resourceType"] in forms():
-            self._read(resource, patient)
         attached = [fields.part(one, "attachment") for one in fields.parts_of(resource, "content")]
         attached += fields.parts_of(resource, "presentedForm")
-        told = [
-            *filter(None, [str(resource.get("conclusion") or "").strip()]),
-            *sections_of(resource),
+        conclusion = str(resource.get("conclusion") or "").strip()
+        texts = list(texts_of(attached, self._binaries, self.to, where))
+        texts += [
+            one for one in (conclusion, *sections_of(resource)) if not any(one in t for t in texts)
         ]
-        texts = list(texts_of(attached, self._binaries, self._to, where))
-        texts += [one for one in told if not any(one in text for text in texts)]
-        text = "\n\n".join(texts)
-        if not text:
-            result = ("result", *parts_within("DiagnosticReport"))
-            if resource["resourceType"] == "DiagnosticReport" and not any(
-                map(resource.get, result)
-            ):
-                self._to.skipped["reports without a text"] += 1
-            return
-        context = fields.part(resource, "context")
-        visit = context.get("encounter", resource.get("encounter"))
-        made = [one["creation"] for one in attached if one.get("creation")]
-        kind = resource.get("type") or resource.get("code") or {}
-        note = Note(
-            id=id,
-            patient=patient,
-            text=text,
-            time=str(
-                resource.get("date")
-                or fields.first(resource, ("effective",), "start")
-                or fields.part(context, "period").get("start")
-                or (made and made[0])
-                or resource.get("issued")
-                or ""
-            ),
-            category=fields.coded(kind)[0],
-            visit=fields.reference(visit[0] if isinstance(visit, list) and visit else visit),
-        )
-        self._to.note(note, where)
+        form, text = forms()[resource["resourceType"]], "\n\n".join(filter(None, texts))
+        if text:
+            note = Note(
+                id=str(resource.get("id") or ""),
+                patient=patient,
+                text=text,
+                time=fields.first(resource, form.starts, "start"),
+                category=fields.in_words(fields.named(resource, form.names)[0]),
+                visit=fields.visit(resource),
+            )
+            self.to.note(note, where)
+        elif form.kind == "observation" and not any(
+            map(resource.get, ("result", *parts_within(resource["resourceType"])))
+        ):
+            self.to.skipped["reports without a text"] += 1
 
 
 def _renamed(entry: CodedEntry, resource: Json | None) -> CodedEntry:
@@ -426,9 +413,9 @@ def _filled(entry: CodedEntry, form: Form, resource: Json) -> tuple[CodedEntry, 
         **fields.name(concept),
         start=fields.first(resource, form.starts, "start") or entry.start,
         end=fields.first(resource, form.ends, "end"),
-        interpretation=fields.told(resource, form.told, fields.coded(concept)[0]),
+        interpretation=fields.told(resource, form.told, fields.in_words(concept)),
     )
-    more = (fields.words_at(resource, one) for one in form.names[1:])
+    more = (fields.in_words(fields.at(resource, one)) for one in form.names[1:])
     also = dict.fromkeys(one for one in (made.also, *more) if one not in ("", made.text))
     made = replace(made, text=made.text or str(refers.get("display") or ""), also="; ".join(also))
     if made.standing == "family":
@@ -438,26 +425,22 @@ def _filled(entry: CodedEntry, form: Form, resource: Json) -> tuple[CodedEntry, 
 
 
 def _observed(whole: CodedEntry, resource: Json) -> Iterator[CodedEntry]:
-    """The entries of an observation and its parts; parts in words also tell more of what the whole
-    found (the gene and the change of a variant).
+    """The entries of an observation and its parts, or of the answers to a questionnaire; parts in
+    words also tell more of what the whole found (the gene and the change of a variant).
     """
-    part, found = whole, fields.observed(resource)
+    part, whole = whole, replace(whole, **fields.observed(resource))
     own_to = ("status", "modifierExtension")  # what holds for every part
     common = {key: resource[key] for key in own_to if key in resource}
-    whole = replace(whole, **found)
     parts = [
         replace(
             replace(part, **fields.name(fields.part(one, "code"))),
             **fields.observed({**common, **one}, whole),
         )
-        for one in fields.parts_of(resource, "component")
+        for one in (*fields.parts_of(resource, "component"), *fields.answers(resource))
     ]
-    if whole.value or whole.polarity or not (parts or resource.get("hasMember")):
-        more = [f"{one.text}: {one.value}" for one in parts if _is_worded(one)]
+    if whole.value or whole.polarity or not (parts or {"hasMember", "item"} & resource.keys()):
+        numbers = "-.0123456789"
+        more = [f"{one.text}: {one.value}" for one in parts if one.value.strip(numbers)]
         said = (whole.interpretation, *more, part.interpretation)
         yield replace(whole, interpretation=", ".join(filter(None, said)))
     yield from parts
-
-
-def _is_worded(entry: CodedEntry) -> bool:
-    return bool(entry.value) and not entry.value.lstrip("-").replace(".", "", 1).isdecimal()

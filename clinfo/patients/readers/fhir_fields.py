@@ -4,12 +4,12 @@ Each takes any JSON and gives "" or nothing where it is not what FHIR says.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from clinfo.patients.coded import polarity_of, system_name
+from clinfo.patients.coded import polarity_of, standing_of, system_name
 from clinfo.patients.records import CodedEntry, Polarity
 from clinfo.patients.times import instant
 from clinfo.text.markup import text_of
@@ -18,9 +18,15 @@ Json = dict[str, Any]
 _NUMBER = re.compile(
     r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?(?:[1-9]\d{0,2}(?:,\d{3})*,000|\d+(?:[.]\d+)?|\d+,(?:\d{1,2}|\d{4,})))(?:\s+(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)|\s*(?P<sign>[%°]\S*))?"
 )
+LOINC = "http://loinc.org"
 _LOINC = re.compile(r"\d{3,6}-\d")
 _NOT_DONE = ("notDone", "notGiven", "notPerformed", "wasNotGiven", "wasNotTaken")
 """Fields of older editions that say so."""
+_STATUSES = ("clinicalStatus", "status", "lifecycleStatus", "actuality", "verificationStatus",
+             "adherence.code")  # fmt: skip
+_NOT_YET = ("proposal", "plan", "option")
+"""Intents of what nobody ordered."""
+_TAKEN = {"n": "not-done", "unk": "unknown"}
 _CERTAINTY = "icd-10-gm-diagnosesicherheit"
 """The end of the address of the extension that German diagnoses have in place of a status."""
 _ABSENT = "data-absent-reason"
@@ -32,6 +38,7 @@ _VALUE = re.compile(r"value[A-Z]\w*")
 _CASES = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _TYPES = re.compile(r"(?:String|Range|Boolean|CodeableConcept)$")
 """The type at the end of the name of a field that has a choice of them."""
+_TIMES = ("Period", "DateTime", "Instant", "Timing", "Date", "")
 _UNITS = {"1": "", "a": "years", "mo": "months", "wk": "weeks", "d": "days", "h": "hours"}
 """Units of time, and of none, in words."""
 _LONGEST = 200
@@ -44,13 +51,9 @@ def observed(resource: Json, whole: CodedEntry | None = None) -> dict[str, Any]:
     else. What is only named of a test that found nothing ("gene studied") was not found either.
     """
     value = _value(resource) | {"interpretation": _interpretation(resource)}
-    said = [
-        polarity_of(one.replace("-", " ")) or polarity_of(one)
-        for one in codes_of(resource.get("interpretation"))
-    ]
-    told = {"coding": [part(resource, "valueCoding")]}
-    codes = codes_of([resource.get("valueCodeableConcept"), told])
-    found = {*said, polarity_of(value["value"]), *map(polarity_of, codes)} - {""}
+    fields = ("interpretation", "valueCodeableConcept", "valueCoding")
+    codes = (code for one in fields for code in codes_of(resource.get(one)))
+    found = {*map(polarity_of, (value["value"], *codes))} - {""}
     polarity: Polarity = found.pop() if len(found) == 1 else "unclear" if found else ""
     if whole is not None and whole.polarity in ("negative", "unclear") and "unit" not in value:
         polarity = polarity or whole.polarity
@@ -64,7 +67,7 @@ def observed(resource: Json, whole: CodedEntry | None = None) -> dict[str, Any]:
 def absent(resource: Json, field: str = "value") -> str | None:
     """Why a field is absent, as far as that is told; None where nothing says that it is."""
     if why := part(resource, "dataAbsentReason"):
-        told = [*codes_of(why)[:1], coded(why)[0]]
+        told = [*codes_of(why)[:1], in_words(why)]
         return ": ".join(dict.fromkeys(one.replace("-", " ") for one in told if one))
     for key, one in resource.items():
         for each in parts_of(one, "extension") if key.strip("_").startswith(field) else ():
@@ -74,9 +77,7 @@ def absent(resource: Json, field: str = "value") -> str | None:
 
 
 def _interpretation(resource: Json) -> str:
-    every = resource.get("interpretation")
-    one = every[0] if isinstance(every, list) and every else every
-    said = [one if isinstance(one, str) else coded(one)[0], not_final(resource.get("status"))]
+    said = [*map(in_words, at(resource, "interpretation")[:1]), not_final(resource.get("status"))]
     return modified(", ".join(filter(None, said)), resource)
 
 
@@ -135,9 +136,9 @@ def in_words(value: object, deep: int = 12) -> str:
         case list():
             return "; ".join(dict.fromkeys(filter(None, map(within, value))))
         case {"coding": _} | {"text": _}:
-            return coded(value)[0]
+            return str(name(value)["text"])
         case {"code": _, "display": _}:
-            return coded({"coding": [value]})[0]
+            return str(name({"coding": [value]})["text"])
         case {"value": _} | {"low": _} | {"high": _}:
             own = _value({"valueQuantity": value, "valueRange": value})
             unit = own.get("unit", "")
@@ -148,8 +149,8 @@ def in_words(value: object, deep: int = 12) -> str:
             return f"{start}/{end}"
         case {"frequency": times, "period": period, "periodUnit": unit}:
             return f"{times} in {period} {_UNITS.get(unit, unit)}"
-        case {"display": str() as name}:
-            return name
+        case {"display": str() as said}:
+            return said
         case dict():
             inner = (within(one) for one in value.values() if isinstance(one, dict | list))
             return ", ".join(filter(None, inner))
@@ -164,18 +165,22 @@ def told(resource: Json, names: Sequence[str], known: str = "") -> str:
     for name in names:
         *above, key = name.split(".")
         label = _CASES.sub(" ", _TYPES.sub("", above[-1] if key == "summary" else key)).lower()
-        if (words := words_at(resource, name)) not in ("", known):
+        if (words := in_words(at(resource, name))) not in ("", known):
             said.append(f"{label}: {words[:_LONGEST]}")
     return ", ".join(said)
 
 
-def words_at(resource: Json, name: str) -> str:
-    """What a field of a resource, or of all its parts (reaction.substance), says in words."""
-    *above, key = name.split(".")
+def at(resource: object, path: str, types: Sequence[str] = ("",)) -> list[Any]:
+    """What stands at a path (reaction.substance), in all parts of a resource; of a field that has a
+    choice of ``types`` (onset) that of any of them.
+    """
+    *above, key = path.split(".")
     whole = [resource]
     for one in above:
         whole = [each for own in whole for each in parts_of(own, one)]
-    return in_words([each.get(key) for each in whole])
+    found = (own.get(key + type) for type in types for own in whole if isinstance(own, dict))
+    every = (one if isinstance(one, list) else [one] for one in found if one is not None)
+    return [one for own in every for one in own]
 
 
 def numbered(value: str, unit: str) -> dict[str, str]:
@@ -194,96 +199,69 @@ def numbered(value: str, unit: str) -> dict[str, str]:
     }
 
 
-def status(resource: Json, known: Callable[[str], object]) -> str:
-    """The recorded status, the one that is ``known`` where several are given; of a condition the
-    clinical one, unless it was refuted or is not confirmed; of a prescription that is only proposed
-    or planned its intent. What says that it was not done or taken goes before a status.
+def statuses(resource: Json) -> Iterator[list[str]]:
+    """The codes of each status that a resource gives of itself: that it was not done, is only
+    proposed or planned, how it stands, how sure it is, whether it is taken.
     """
     if resource.get("doNotPerform") is True:
-        return "do-not-perform"
-    if any(resource.get(name) is True for name in _NOT_DONE) or resource.get("taken") == "n":
-        return "not-done"
-
-    def told(key: str) -> str:
-        codes = codes_of(resource.get(key))
-        return next(filter(known, codes), codes[0] if codes else "")
-
-    if (sure := told("verificationStatus")) and known(sure) not in ("", "present"):
-        return sure
-    every = ("clinicalStatus", "status", "lifecycleStatus", "actuality")
-    stands = next(filter(None, map(told, every)), "")
-    intent = resource.get("intent") in ("proposal", "plan", "option")
-    if intent and known(stands) not in ("negated", "void"):  # what was called off is not planned
-        return str(resource["intent"])
-    if resource.get("taken") == "unk":
-        return "unknown"
-    for coding in parts_of(part(resource, "code"), "coding"):
-        for one in parts_of(coding, "extension"):
-            sure = str(part(one, "valueCoding").get("code") or "")
-            if str(one.get("url")).endswith(_CERTAINTY) and known(sure) not in ("", "present"):
-                return sure
-    taking = next(iter(codes_of(part(resource, "adherence").get("code"))), "")
-    return taking or stands
+        yield ["do-not-perform"]
+    if any(resource.get(name) is True for name in _NOT_DONE):
+        yield ["not-done"]
+    yield [one for one in codes_of(resource.get("intent")) if one in _NOT_YET]
+    for path in _STATUSES:
+        yield codes_of(at(resource, path))
+    yield [_TAKEN[one] for one in codes_of(resource.get("taken")) if one in _TAKEN]
+    certain = at(resource, "code.coding.extension")
+    yield [code for one in certain if str(part({"": one}, "").get("url")).endswith(_CERTAINTY)
+           for code in codes_of(one.get("valueCoding"))]  # fmt: skip
 
 
 def is_error(resource: Json) -> bool:
     """Return whether the resource says of itself that it was entered in error."""
-    every = [resource.get("status"), resource.get("docStatus"), resource.get("verificationStatus")]
-    return "entered-in-error" in [one.lower() for one in codes_of(every)]
+    every = (resource.get(name) for name in ("status", "docStatus", "verificationStatus"))
+    return "void" in (standing_of("name", code) for one in every for code in codes_of(one))
 
 
 def about_another(resource: Json) -> bool:
     """Return whether an observation is of someone or something else (`focus`): a donor, a fetus."""
-    focus = resource.get("focus") if resource.get("resourceType") == "Observation" else None
-    subject = reference(resource.get("subject"))
-    told = [one for one in (focus if isinstance(focus, list) else [focus]) if one]
-    return any(reference(one) != subject for one in told)
+    focus = at(resource, "focus") if resource.get("resourceType") == "Observation" else ()
+    return any(reference(one) != reference(resource.get("subject")) for one in focus if one)
 
 
 def codes_of(concepts: object) -> list[str]:
-    """The codes of a CodeableConcept or of a list of them; of words alone, which older editions and
-    converters have, these as a code is written.
+    """The codes of a CodeableConcept or Coding, or of a list of them; of words alone, which older
+    editions and converters have, these.
     """
     found = []
     for one in concepts if isinstance(concepts, list) else [concepts]:
-        codes = [str(each["code"]) for each in parts_of(one, "coding") if each.get("code")]
-        words = one if isinstance(one, str) else str(part({"": one}, "").get("text") or "")
-        found += codes or ["-".join(words.split())]
+        own = part({"": one}, "")
+        codes = [str(each["code"]) for each in (own, *parts_of(own, "coding")) if each.get("code")]
+        found += codes or [one if isinstance(one, str) else str(own.get("text") or "")]
     return [one for one in found if one]
 
 
-def coded(concept: object) -> tuple[str, str, str]:
-    """The words, the code and its system of a CodeableConcept, by what its user chose first. A
-    code of why there is none is no name, nor are the words for it.
+def name(concept: object) -> dict[str, Any]:
+    """The fields of an entry that a CodeableConcept gives, by what its user chose first: words,
+    code and system, the code of LOINC in any place, and the further words that codings have for the
+    same. A code of why there is none is no name, nor are the words for it.
     """
-    if isinstance(concept, str):
-        return concept.strip(), "", ""
-    codings = parts_of(concept, "coding")
+    own = {"text": concept} if isinstance(concept, str) else part({"": concept}, "")
+    codings = parts_of(own, "coding")
     codings.sort(key=lambda one: one.get("userSelected") is not True)
-    first = codings[0] if codings else {}
     absent = [one for one in codings if str(one.get("system")).endswith(_ABSENT)]
     empty = {"", *(str(one.get("display")).strip().lower() for one in absent)}
-    words = [part({"": concept}, "").get("text"), *(one.get("display") for one in codings)]
-    named = (one.strip() for one in words if isinstance(one, str))
-    text = next((one for one in named if one.lower() not in empty), str(first.get("code") or ""))
-    return text.strip(), str(first.get("code") or ""), str(first.get("system") or "")
-
-
-def name(concept: object) -> dict[str, Any]:
-    """The fields of an entry that a CodeableConcept gives: words, code and system, the code of
-    LOINC in any place, and the further words that codings have for the same.
-    """
-    text, code, system = coded(concept)
-    codings = parts_of(concept, "coding")
-    systems = [(system_name(str(one.get("system"))), str(one.get("code") or "")) for one in codings]
-    own = (one for one in codings if not str(one.get("system")).endswith(_ABSENT))
-    also = dict.fromkeys(str(one.get("display") or "").strip() for one in own)
+    words = [own.get("text"), *(one.get("display") for one in codings if one not in absent)]
+    said = [one.strip() for one in words if isinstance(one, str)]
+    said = [one for one in said if one.lower() not in empty]
+    codes = [(str(one.get("code") or ""), str(one.get("system") or "")) for one in codings]
+    code, system = codes[0] if codes else ("", "")
+    text = next(iter(said), code)
     return {
         "text": text,
         "code": code,
         "system": system,
-        "loinc": next((code for name, code in systems if name == "LOINC" and code), ""),
-        "also": "; ".join(one for one in also if one and one != text),
+        "loinc": next((code for code, of in codes if code and system_name(of) == "LOINC"), ""),
+        "also": "; ".join(dict.fromkeys(one for one in said if one != text)),
     }
 
 
@@ -291,23 +269,17 @@ def named(resource: Json, names: Sequence[str]) -> tuple[Json, Json]:
     """The concept that names a resource, in the first of its fields that has one, and the reference
     to what does; of a choice of types as older editions, R4 or R5 give it.
     """
-    for name in names:
-        *above, key = name.split(".")
-        for one in above:
-            resource = next(iter(parts_of(resource, one)), {})
-        words = resource.get(key)
-        either = {"text": words} if isinstance(words, str) else part(resource, key)
-        if "code" in either:  # a class of encounters
-            either = {"coding": [either]}
-        concept = part(resource, f"{key}CodeableConcept") or part(either, "concept")
-        refers = part(resource, f"{key}Reference") or part(either, "reference")
-        if "coding" in either or "text" in either:
-            concept = concept or either
-        elif not concept:
-            refers = refers or either
+    concept, refers = Json(), Json()
+    for path in names:
+        for one in at(resource, path, ("CodeableConcept", "Reference", "")):
+            one = part({"": {"text": one} if isinstance(one, str) else one}, "")
+            one = {"coding": [one]} if "code" in one else one  # a class of encounters
+            told = "coding" in one or "text" in one
+            concept = concept or part(one, "concept") or (one if told else {})
+            refers = refers or part(one, "reference") or ({} if told or "concept" in one else one)
         if concept or refers:
-            return concept, refers
-    return {}, {}
+            break
+    return concept, refers
 
 
 def name_of(resource: object) -> dict[str, Any]:
@@ -316,7 +288,7 @@ def name_of(resource: object) -> dict[str, Any]:
     """
     own = resource if isinstance(resource, dict) else {}
     found = name(named(own, ("code", "type", "deviceName.name"))[0])
-    parts = (coded(named(one, ("item",))[0])[0] for one in parts_of(own, "ingredient"))
+    parts = (in_words(named(one, ("item",))[0]) for one in parts_of(own, "ingredient"))
     bare = found["text"] == found["code"]
     return found | {"text": (bare and " / ".join(filter(None, parts))) or found["text"]}
 
@@ -327,15 +299,15 @@ def narrative(resource: Json) -> str:
     return told.partition("\n")[0].strip()[:_LONGEST]
 
 
-def answers(response: Json) -> Iterator[tuple[str, str, Json]]:
-    """The questions of a questionnaire, or of a part of one, each with its code of LOINC, which
-    often is its link, and an answer to it.
+def answers(response: Json) -> Iterator[Json]:
+    """The answers to a questionnaire, or to a part of one, each as a part of an observation, named
+    by the question, with its code of LOINC, which often is its link.
     """
     for item in parts_of(response, "item"):
         link = str(item.get("linkId") or "").rpartition("/")[2]
-        code = link if _LOINC.fullmatch(link) else ""
+        coding = [{"code": link, "system": LOINC}] if _LOINC.fullmatch(link) else []
         for answer in parts_of(item, "answer"):
-            yield str(item.get("text") or link), code, answer
+            yield {"code": {"text": str(item.get("text") or link), "coding": coding}, **answer}
             yield from answers(answer)
         yield from answers(item)
 
@@ -344,16 +316,11 @@ def newest(bundle: Json) -> list[object]:
     """The entries of a Bundle; of a history each resource once, in its newest version, which is the
     first where the versions are not told.
     """
-    entries = bundle.get("entry") or []
-    entries = entries if isinstance(entries, list) else [entries]
+    entries = at(bundle, "entry")
     if bundle.get("type") != "history":
         return entries
-    last: dict[object, object] = {}
-    for number, one in enumerate(entries):
-        known = last.setdefault(called(one) or number, one)
-        if ("", -1) < _version_of(known) < _version_of(one):
-            last[called(one)] = one
-    return [*last.values()]
+    ordered = enumerate(sorted(entries, key=_version_of, reverse=True))
+    return [*{called(one) or number: one for number, one in reversed([*ordered])}.values()]
 
 
 def called(entry: object) -> str:
@@ -363,8 +330,7 @@ def called(entry: object) -> str:
     own = part(entry, "resource")
     if {"resourceType", "id"} <= {*own}:
         return f"{own['resourceType']}/{own['id']}"
-    asked = str(part(entry, "request").get("url") or "").partition("/_history/")[0]
-    return "/".join(asked.split("/")[-2:])
+    return referred({"reference": part(entry, "request").get("url")})
 
 
 def version(resource: Json) -> tuple[str, int]:
@@ -388,17 +354,11 @@ def identifiers(resource: Json, key: str = "identifier") -> list[tuple[str, str]
 
 
 def first(resource: Json, names: Sequence[str], side: str) -> str:
-    """The first time among choices such as onsetDateTime and onsetPeriod."""
-    for name in names:
-        for form in ("Period", "DateTime", "Instant", "Timing", "Date", ""):
-            value = resource.get(name + form)
-            if isinstance(value, dict):
-                events = value.get("event") if side == "start" else ()
-                value = value.get(side) or (isinstance(events, list) and events and events[0])
-            elif side == "end" and name != "abatement":
-                continue
-            if value and isinstance(value, str):
-                return value
+    """The first time among choices such as onsetDateTime and onsetPeriod, of a period its side."""
+    for one in (each for name in names for each in at(resource, name, _TIMES)):
+        time = [*at(one, side), *at(one, "event")] if isinstance(one, dict) else [one]
+        if time and isinstance(time[0], str) and time[0]:
+            return time[0]
     return ""
 
 
@@ -415,19 +375,26 @@ def patient_of(resource: Json) -> tuple[str, str]:
     id; ("", "") where it is about a group, say, or refers to nobody.
     """
     whom = about(resource)
-    text = str(whom.get("reference") or "")
-    if text.startswith(("urn:uuid:", "urn:oid:")):
-        return "", reference(whom)
-    if "/" not in text and whom.get("type") == "Patient":
-        return "", text
-    server, id = placed(text.partition("/_history/")[0], "Patient")
-    return (server, id) if "/" not in id else ("", "")
+    address = str(whom.get("reference") or "")
+    server, kind, id = placed(address)
+    sure = kind == "Patient" or (not kind and ("type" in whom or address.startswith("urn:")))
+    return (server, id) if sure else ("", "")
 
 
-def placed(address: str, kind: str) -> tuple[str, str]:
-    """The server's address and the id in ``…/Patient/7`` for the kind "Patient"; else nothing."""
-    server, found, id = f"/{address}".rpartition(f"/{kind}/")
-    return (server.removeprefix("/"), id) if found else ("", "")
+def visit(resource: Json) -> str:
+    """The id of the visit that a resource is of."""
+    paths = ("context.encounter", "encounter", "context")
+    return next(filter(None, (reference(one) for path in paths for one in at(resource, path))), "")
+
+
+def placed(address: str) -> tuple[str, str, str]:
+    """The server's address, the kind and the id in ``…/Patient/7``, "" for what is not told; the
+    id alone in ``urn:uuid:…``, ``#7``.
+    """
+    if named := urn(address):
+        return "", "", named
+    server, kind, id = ["", "", *address.partition("/_history/")[0].rsplit("/", 2)][-3:]
+    return server, kind, id
 
 
 def reference(reference: object) -> str:
@@ -437,9 +404,8 @@ def reference(reference: object) -> str:
 
 def referred(reference: object) -> str:
     """The kind and id (``Medication/7``) in a reference; the id alone of what tells no kind."""
-    text = str(reference.get("reference") or "") if isinstance(reference, dict) else ""
-    text = text.partition("/_history/")[0]
-    return urn(text) or "/".join(text.split("/")[-2:])
+    _, kind, id = placed(str(part({"": reference}, "").get("reference") or ""))
+    return f"{kind}/{id}" if kind else id
 
 
 def urn(address: str) -> str:
@@ -453,6 +419,9 @@ def without_marks(html: str) -> str:
     from lxml import etree
 
     root = etree.fromstring(html.encode(), etree.HTMLParser(encoding="utf-8", no_network=True))
+    for one in root.xpath("//s|//strike|//*[contains(@style, 'line-through')]"):
+        one.tag = "del"
+    etree.strip_elements(root, "del", with_tail=False)
     for cell in root.iter("td", "th"):
         cell.tail = f" {cell.tail or ''}"
     lines = text_of(root, spaced=_BLOCKS, apart="\n").splitlines()

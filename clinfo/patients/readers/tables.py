@@ -14,9 +14,10 @@ from pathlib import PurePath
 from string import digits
 
 from clinfo.patients.collecting import Collection
-from clinfo.patients.readers.coded_tables import Holds, entries, holds
+from clinfo.patients.quantities import is_unit
+from clinfo.patients.readers.coded_tables import Holds, holds, read_row
+from clinfo.patients.readers.fhir import FhirReader
 from clinfo.patients.readers.files import MOST_LINE, Source, lines
-from clinfo.patients.records import Note
 from clinfo.patients.times import day_span, first_number_is_day, iso, real
 from clinfo.text.terms import fold
 
@@ -32,15 +33,17 @@ HEADERS = {
     " proceduredatetime observationdatetime entnahmezeit entnahmezeitpunkt abnahmezeit",
     "day": "chartdate date notedate servicedate reportdate start startdate onset onsetdate"
     " collectiondate collectdate collecteddate measurementdate conditionstartdate testdate"
-    " drugexposurestartdate proceduredate performeddate observationdate visitstartdate visitdate"
-    " encounterdate diagnosisdate dategiven givendate administrationdate administereddate"
-    " vaccinationdate immunizationdate dispensedate filldate recordeddate effectivedate"
-    " dateofservice datum entnahmedatum abnahmedatum labordatum diagnosedatum resultdate orderdate"
-    " befunddatum probendatum dateprelevement datedeprelevement dateduprelevement dateexamen"
-    " dateresultat fecha fechamuestra fechaextraccion fecharesultado dataprelievo dataesame"
-    " datareferto afnamedatum datumafname data",
+    " drugerastartdate conditionerastartdate drugexposurestartdate proceduredate"
+    " performeddate observationdate visitstartdate visitdate encounterdate diagnosisdate"
+    " dategiven givendate administrationdate administereddate vaccinationdate"
+    " immunizationdate dispensedate filldate recordeddate effectivedate dateofservice"
+    " datum entnahmedatum abnahmedatum labordatum diagnosedatum resultdate orderdate"
+    " befunddatum probendatum dateprelevement datedeprelevement dateduprelevement"
+    " dateexamen dateresultat fecha fechamuestra fechaextraccion fecharesultado"
+    " dataprelievo dataesame datareferto afnamedatum datumafname data",
     "stop": "stop stopdate stoptime dischtime end enddate ende conditionenddate drugexposureenddate"
-    " visitenddate abatement resolveddate dateresolved discontinueddate",
+    " visitenddate drugeraenddate conditioneraenddate abatement resolveddate"
+    " dateresolved discontinueddate",
     "birth": "birthdate birthdatetime dob dateofbirth geburtsdatum datenaissance datedenaissance"
     " fechanacimiento fechadenacimiento datanascita datadinascita geboortedatum",
     "birth year": "yearofbirth birthyear geburtsjahr",
@@ -53,7 +56,7 @@ HEADERS = {
     "code": "loinc loinccode loincnum snomed snomedcode snomedct icd10 icd10code icd10cm"
     " icd10cmcode icd10gm icd icdcode rxnorm rxnormcode rxcui cvx cvxcode code diagnosiscode itemid"
     " conditionconceptid drugconceptid procedureconceptid measurementconceptid"
-    " observationconceptid",
+    " observationconceptid conceptid labloinc",
     "system": "system codesystem codingsystem vocabulary vocabularyid",
     "name": "description testname test labtest labname analyte analyt parameter component"
     " componentname untersuchung bezeichnung diagnosis diagnosisname diagnosisdescription problem"
@@ -63,15 +66,17 @@ HEADERS = {
     " measurementconceptname observationconceptname conditionsourcename drugsourcename"
     " proceduresourcename measurementsourcename observationsourcename analyse laborparameter"
     " messgroße messgroesse examen parametre libelle prueba analisis determinacion parametro"
-    " analito esame analisi analita bepaling onderzoek name",
+    " analito esame analisi analita bepaling onderzoek label longtitle rawlabname name",
     "source": "conditionsourcevalue drugsourcevalue proceduresourcevalue measurementsourcevalue"
     " observationsourcevalue",
-    "value": "value result resultvalue testresult valuenum valueasnumber valueasconceptname"
+    "specimen": "fluid",
+    "value": "value result resultnum resultvalue testresult valuenum valueasnumber"
+    " valueasconceptname"
     " valueasstring valuesourcevalue valueasconceptid wert messwert ergebnis befund"
     " resultat valeur resultado valor risultato valore esito uitslag resultaat waarde",
     "unit": "unit units einheit uom valueuom resultunit resultunits unitofmeasure unitsourcevalue"
     " unitconceptname unitconceptid unite unites unidad unidades unita unitadimisura eenheid",
-    "mark": "comparator operator operatorconceptname operatorconceptid",
+    "mark": "comparator operator operatorconceptname operatorconceptid resultmodifier",
     "flag": "flag abnormalflag abnormal resultflag interpretation bewertung",
     "status": "status resultstatus clinicalstatus verificationstatus orderstatus problemstatus"
     " diagnosisstatus medicationstatus conditionstatus conditionstatusconceptname"
@@ -127,16 +132,20 @@ def _known(header: str) -> str:
     times; "" where it is not.
     """
     bare = _BRACKET.sub("", header).strip()
-    forms = map(_plain, (header, bare, bare.rstrip(digits)))
-    return next((plain for plain in forms if plain in _BY_HEADER), "")
+    forms = [_plain(one) for one in (header, bare, bare.rstrip(digits))]
+    forms += [re.sub(r"(?<=\w)(?:datetime|dt(?:m|s|tm)?)$", "date", one) for one in forms]
+    known = next((plain for plain in forms if plain in _BY_HEADER), "")
+    clock = forms[0].endswith("time") and f"{forms[0][:-4]}date" in _BY_HEADER
+    return known or ("time" if clock else "")
 
 
 def _plain(header: str) -> str:
     return re.sub(r"[\W_]", "", fold(header))
 
 
-def read_table(source: Source, header: str, collection: Collection) -> None:
+def read_table(source: Source, header: str, fhir: FhirReader) -> None:
     """Read a table with a line of headers; rows without patient are of one named after the file."""
+    collection = fhir.to
     stem = PurePath(source.name.rpartition(": ")[2]).name.partition(".")[0]
     where, mark, held = columns(header, stem)
     unnamed = f"{source.folder}/{stem}"
@@ -145,6 +154,10 @@ def read_table(source: Source, header: str, collection: Collection) -> None:
     for at, one in enumerate(titles):
         if _known(one) and at not in used:
             collection.problem(f"{source.name}: of columns of a name the first is read, not {one}")
+    dated = not {"moment", "day", "birth", "birth year", "death"}.isdisjoint(where[0])
+    left = ", ".join(one for one in titles if not _known(one))
+    if left and not dated and held != "names":
+        collection.problem(f"{source.name}: no column is known for a day (not read: {left})")
     day_first, decimals = _habits(source, titles, where, mark)
     least = max((one["text"][0] for one in where if "text" in one), default=len(where[0]) - 1)
     odd = Counter[str]()
@@ -164,21 +177,15 @@ def read_table(source: Source, header: str, collection: Collection) -> None:
             if cells.get("error", "").lower() not in _NO_ERROR:
                 collection.skipped["marked as an error"] += 1
                 continue
-            time = day(cells.get("moment", ""), cells.get("day", ""))
+            moment, whole = cells.get("moment", ""), cells.get("day", "")
+            time = day(moment, f"{whole} {moment}" if moment else "", whole)
             time = time if day_span(time) else ""
             who = cells.get("patient") or (held == "patients" and cells.get("id"))
-            cells["patient"] = who or collection.unnamed_patient(unnamed)
-            if held == "notes":
-                note = Note(
-                    id=cells.get("id", ""),
-                    patient=cells["patient"],
-                    text=cells.get("text", ""),
-                    time=time,
-                    category=cells.get("category", ""),
-                    visit=cells.get("visit", "").removesuffix(".0"),
-                )
-                collection.note(note, f"{source.name}, line {number}")
+            if not who and any(cells.values()) and "patient" in where[0]:
+                collection.skipped["of no patient"] += 1
                 continue
+            cells["patient"] = who or collection.unnamed_patient(unnamed)
+            cells["visit"] = cells.get("visit", "").removesuffix(".0")
             value = cells.get("value", "")
             cells["value"] = _pointed(value, mark, decimals)
             if value and not cells["value"]:
@@ -188,8 +195,8 @@ def read_table(source: Source, header: str, collection: Collection) -> None:
                 parts = [cells.get(f"birth {one}", "").zfill(2) for one in ("year", "month", "day")]
                 cells["birth"] = "-".join(takewhile(lambda one: one != "00", parts))
             days = {what: day(cells.get(what, "")) for what in ("stop", "birth", "death")}
-            for entry in entries(held, {**cells, **days, "time": time}, headers):
-                collection.entry(entry)
+            place = f"{source.name}, line {number}"
+            read_row(held, {**cells, **days, "time": time}, headers, place, fhir)
     for what, count in odd.items():
         if count:
             collection.problem(f"{source.name}: {count} {what}")
@@ -210,7 +217,7 @@ def _held(
         reached = {what: at for what, at in full.items() if at < len(row)}
         cells = {what: (row if what == "text" else plain)[at] for what, at in reached.items()}
         if cells.get("value") and (unit := _BRACKET.search(titles[full["value"]])):
-            cells["unit"] = cells.get("unit") or unit[1]
+            cells["unit"] = cells.get("unit") or (unit[1] if is_unit(unit[1]) else "")
         if one is where[0] or any(cells.get(what) for what in one if one[what] != where[0][what]):
             yield cells, {what: _plain(titles[at]) for what, at in full.items()}
 

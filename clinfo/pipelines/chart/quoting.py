@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from clinfo.patients.coded import also_named, meant, measured, newest_first
+from clinfo.patients.coded import also_named, meant, measured, recency
 from clinfo.patients.quantities import names_in
 from clinfo.patients.records import CodedEntry, Note
 from clinfo.pipelines.chart.events import NotesFound
@@ -30,6 +30,7 @@ MOST_CODED: Final = 20
 """Coded entries that are shown."""
 CODES: Final = 5
 """Codes without a name that are told."""
+_ROWS: Final = re.compile(r"(?:\n[ \t]*\d[^\n]*)+")
 _DIGITS: Final = re.compile(r"\d+")
 _KIND: Final = {"immunization": "vaccine", "allergy": "allergy"}
 """What entries of a kind are, which their names leave out."""
@@ -53,10 +54,16 @@ def notes_found(asked: Matched, found: Retrieved, count: int) -> NotesFound:
         for one in notes
         if one.spans and one.id not in shown and (bearing is None or one.id in bearing)
     ]
+    measured_asked = any(True for _ in names_in(asked.question.text))
+    if measured_asked:  # the newest value first
+        own.sort(key=lambda one: one.date, reverse=True)
+    told = [*lines(own[:QUOTED], coded)]
+    if measured_asked:
+        told.sort(key=lambda line: (line[:1].isdigit(), line.partition(", ")[0]), reverse=True)
     return NotesFound(
         notes=notes,
         trace=found.trace,
-        told="\n".join(lines(own[:QUOTED], coded)) or NOT_DOCUMENTED,
+        told="\n".join(told) or NOT_DOCUMENTED,
         coded=coded,
         established=established,
     )
@@ -118,9 +125,12 @@ def _listed(asked: Matched) -> list[bool]:
 
 
 def _passage(text: str, start: int, end: int) -> tuple[int, int]:
-    """The line that a sentence stands in, where it is short: what it says belongs together."""
+    """The line that a sentence stands in, where it is short, with the rows of numbers below it:
+    what they say belongs together.
+    """
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    line = text[first : last if last >= 0 else len(text)].rstrip()
+    rows = _ROWS.match(text, last) if last >= 0 else None
+    line = text[first : rows.end() if rows else last if last >= 0 else len(text)].rstrip()
     own = line.lstrip(" \t-*•")
     return (first + len(line) - len(own), first + len(line)) if len(own) <= LINE else (start, end)
 
@@ -159,7 +169,7 @@ def coded_facts(asked: Matched) -> tuple[CodedFact, ...]:
             line.note,
             meant(one),
         )
-        for line in newest_first(own, lambda line: line.entry)[:MOST_CODED]
+        for line in sorted(own, key=lambda line: recency(line.entry), reverse=True)[:MOST_CODED]
         if (one := line.entry)
     )
 
@@ -235,7 +245,7 @@ def lines(notes: Sequence[FoundNote], coded: Sequence[CodedFact]) -> Iterator[st
     for note in notes:
         where = ", ".join(filter(None, (note.date[:10] or "undated", note.category)))
         for span in note.spans:
-            yield f'{where}: "{span.text}" [{note.id}]'
+            yield f'{where}: "{" / ".join(span.text.splitlines())}" [{note.id}]'
     for fact in coded:
         none = "no value recorded" if fact.kind == "observation" else ""
         value = " ".join(filter(None, (fact.value, fact.unit))) or none

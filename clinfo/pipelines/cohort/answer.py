@@ -31,6 +31,8 @@ from clinfo.text.sentences import sentence_spans
 SCHEMA: Final = 1
 SYSTEM: Final = "symbolic"
 """The one of the paper's three systems by which members are found."""
+_LOOKED_AT, _NAMED = 500, 5
+"""Patients of whom nothing is documented that are looked at for what is possible, and named."""
 _QUOTES = 3
 """Sentences given for a fact of one member: the first two, and the last."""
 
@@ -202,6 +204,14 @@ class Cohort:
                     yield f"the first {first} is compared with the first {second}"
         if self._least <= 1:
             yield from self._unmatched(self._form)
+            behind = self._index.match(self._form).behind
+            open_to = [
+                one for one in self.unknown[:_LOOKED_AT] if any(s.unclear for s in behind(one))
+            ]
+            if open_to:
+                ids = ", ".join(self._index.patients[one].id for one in open_to[:_NAMED])
+                more = f" and {len(open_to) - _NAMED:,} more" if len(open_to) > _NAMED else ""
+                yield f"possible: {ids}{more}, whose sentences are not clear enough to count"
 
     def _unmatched(self, form: Form, excluded: bool = False) -> Iterator[str]:
         """The criteria that nobody matches; ``excluded`` those under a ``not``."""

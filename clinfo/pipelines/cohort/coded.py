@@ -105,8 +105,11 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
     lasting = PAST if said == "history" and kind != "allergy" else now
     lasting = TESTED if entry.kind == "observation" and said == "negated" else lasting
     names: list[tuple[str, str, Certainty]] = []
-    for name in (affirmed(one, read) for one in every_name(entry)):
+    for name, own_mentions in (affirmed(one, read) for one in every_name(entry)):
         names += names_of(name, kind)
+        ends = (len(name), len(_leading(name)))
+        whole = (one.concept for one in own_mentions if not one.start and one.end in ends)
+        names += (told for each in whole for told in names_of(each, kind))
         names += (one for one in names_of(_leading(name), kind) if one[1] and kind == "condition")
     if entry.kind == "observation":  # the condition that it is a test of
         for one in named(entry, read):

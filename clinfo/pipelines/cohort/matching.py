@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import count
 from typing import Any, NamedTuple
 
-from clinfo.patients.times import instant
+from clinfo.patients.times import day_span, instant, is_before
 from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.alterations import answers
 from clinfo.pipelines.cohort.concepts import Concepts
@@ -344,15 +344,15 @@ class Index:
         day is within any number of days.
         """
         one, other = map(self.match, parts)
+        known = day_span if within is None else day_of
         both = {
             patient: first for patient, first in one.yes.items()
-            if day_of(first) and day_of(other.yes.get(patient, _NEVER))
+            if known(first) and known(other.yes.get(patient, _NEVER))
         }  # fmt: skip
         if within is None:
-            yes = {
-                patient: first for patient, first in both.items()
-                if instant(first) < instant(other.yes[patient])
-            }  # fmt: skip
+            earlier = {patient: is_before(at, other.yes[patient]) for patient, at in both.items()}
+            yes = {patient: at for patient, at in both.items() if earlier[patient]}
+            both = {patient: at for patient, at in both.items() if earlier[patient] is not None}
         else:
             starts, ends = map(self._days, parts)
             yes = {
