@@ -88,8 +88,8 @@ def overview_page(shown: Overview) -> Iterator[Block]:
     for name, entries in (("Allergies", shown.allergies), ("Medicines", shown.medications)):
         yield Heading(name)
         told = shown.told_in_notes.get(name.lower(), 0)
-        more = f"; {number(told, 'note has', 'notes have')} a section on them or names one"
-        yield _items(map(_entry, entries), f"None among the coded entries{more if told else ''}.")
+        noted = f"; {number(told, 'note has', 'notes have')} a section on them or names one"
+        yield _items(map(_entry, entries), f"None among the coded entries{noted if told else ''}.")
     yield Heading("Newest results")
     yield _items(
         f"{name}: {_result(own[0])} ({own[0].start[:10] or 'undated'}); {len(own)} in all"

@@ -419,8 +419,9 @@ def without_marks(html: str) -> str:
     from lxml import etree
 
     root = etree.fromstring(html.encode(), etree.HTMLParser(encoding="utf-8", no_network=True))
-    for one in root.xpath("//s|//strike|//*[contains(@style, 'line-through')]"):
-        one.tag = "del"
+    for one in root.iter("*"):
+        struck = one.tag in ("s", "strike") or "line-through" in str(one.get("style"))
+        one.tag = "del" if struck else one.tag
     etree.strip_elements(root, "del", with_tail=False)
     for cell in root.iter("td", "th"):
         cell.tail = f" {cell.tail or ''}"
