@@ -250,7 +250,7 @@ def _goes_on(text: str, at: int, unit: str) -> bool:
     if not (found := more.match(text, at)):
         return False
     said = found["between"]
-    same = not (any(True for _ in name_spans(said)) or re.search(r"(?i)\bfrom\s*$", said))
+    same = not (any(True for _ in name_spans(said)) or said.lower().rstrip().endswith("from"))
     return same and said_of_value(text, found.end("between"), found.end()) != "aim"
 
 

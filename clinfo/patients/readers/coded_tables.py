@@ -6,7 +6,7 @@ from typing import Literal, get_type_hints
 
 from clinfo.patients.coded import standing_of, taken_from
 from clinfo.patients.readers.fhir import FhirReader, Form, of_patient
-from clinfo.patients.readers.fhir_fields import LOINC
+from clinfo.patients.readers.fhir_fields import LOINC, LOINC_CODE
 from clinfo.patients.records import CodedEntry, Kind, Note
 from clinfo.patients.times import real
 
@@ -124,9 +124,9 @@ def _system(kind: Kind, code: str, cells: Mapping[str, str], headers: Mapping[st
     if not code:
         return ""
     said = cells.get("system", "")
-    plain = re.sub(r"[\W_]", "", (said or headers.get("code", "")).lower())
+    plain = "".join(filter(str.isalnum, (said or headers.get("code", "")).lower()))
     known = next((system for name, system in _SYSTEMS.items() if plain.startswith(name)), said)
     if known or kind == "observation":
-        return known or (LOINC if re.fullmatch(r"\d{1,7}-\d", code) else "")
+        return known or (LOINC if LOINC_CODE.fullmatch(code) else "")
     synthea = (headers.get("code"), headers.get("name")) == ("code", "description")
     return _SYNTHEA.get(kind, "") if synthea else ""

@@ -19,7 +19,7 @@ _NUMBER = re.compile(
     r"(?P<mark>[<>]=?|[≤≥])?\s*(?P<number>-?(?:[1-9]\d{0,2}(?:,\d{3})*,000|\d+(?:[.]\d+)?|\d+,(?:\d{1,2}|\d{4,})))(?:\s+(?P<unit>[^\W\d]\S*|[%°µ\[{]\S*)|\s*(?P<sign>[%°]\S*))?"
 )
 LOINC = "http://loinc.org"
-_LOINC = re.compile(r"\d{3,6}-\d")
+LOINC_CODE = re.compile(r"\d{1,7}-\d")
 _NOT_DONE = ("notDone", "notGiven", "notPerformed", "wasNotGiven", "wasNotTaken")
 """Fields of older editions that say so."""
 _STATUSES = ("clinicalStatus", "status", "lifecycleStatus", "actuality", "verificationStatus",
@@ -34,7 +34,6 @@ _ABSENT = "data-absent-reason"
 _MAY_CHANGE = {"p": "preliminary", "r": "preliminary", "s": "partial"}
 """Statuses of results that may still change, by their letters in HL7 v2."""
 _COMPARATORS = {"≤": "<=", "≥": ">="}
-_VALUE = re.compile(r"value[A-Z]\w*")
 _CASES = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _TYPES = re.compile(r"(?:String|Range|Boolean|CodeableConcept)$")
 """The type at the end of the name of a field that has a choice of them."""
@@ -113,7 +112,11 @@ def _value(resource: Json) -> dict[str, str]:
     for key in ("valueString", "valueInteger", "valueDecimal"):
         if (value := resource.get(key)) is not None:
             return numbered(str(value), "")
-    others = (in_words(value) for key, value in resource.items() if _VALUE.fullmatch(key))
+    others = (
+        in_words(value)
+        for key, value in resource.items()
+        if key[:5] == "value" and key[5:6].isupper()
+    )
     return {"value": next(filter(None, others), "")}
 
 
@@ -187,7 +190,7 @@ def numbered(value: str, unit: str) -> dict[str, str]:
     """A number with its comparator, as it is written but for a decimal comma; other words as they
     are.
     """
-    if (found := _NUMBER.fullmatch(re.sub("[−–]", "-", value.strip()))) is None:
+    if (found := _NUMBER.fullmatch(value.strip().replace("−", "-").replace("–", "-"))) is None:
         return {"value": value, "unit": unit if value else ""}
     number = found["number"]
     number = number.replace(",", "" if number.endswith(",000") else ".")
@@ -305,7 +308,7 @@ def answers(response: Json) -> Iterator[Json]:
     """
     for item in parts_of(response, "item"):
         link = str(item.get("linkId") or "").rpartition("/")[2]
-        coding = [{"code": link, "system": LOINC}] if _LOINC.fullmatch(link) else []
+        coding = [{"code": link, "system": LOINC}] if LOINC_CODE.fullmatch(link) else []
         for answer in parts_of(item, "answer"):
             yield {"code": {"text": str(item.get("text") or link), "coding": coding}, **answer}
             yield from answers(answer)

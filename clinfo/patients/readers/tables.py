@@ -89,6 +89,8 @@ HEADERS = {
 """Headers in lower case without marks and accents, by what they hold; the first that a row has is
 taken."""
 _BY_HEADER = {name: what for what, names in HEADERS.items() for name in names.split()}
+_DAYS = ("datetime", "dttm", "dtm", "dts", "dt")
+"""Ends of headers of days, as others end in "date"."""
 _SAID = ("code", "name", "source", "value", "text")
 """What a row may hold several times, each with the columns that stand there as often."""
 Places = list[dict[str, list[int]]]
@@ -133,14 +135,14 @@ def _known(header: str) -> str:
     """
     bare = _BRACKET.sub("", header).strip()
     forms = [_plain(one) for one in (header, bare, bare.rstrip(digits))]
-    forms += [re.sub(r"(?<=\w)(?:datetime|dt(?:m|s|tm)?)$", "date", one) for one in forms]
+    forms += [f"{one.removesuffix(end)}date" for one in forms for end in _DAYS if one.endswith(end)]
     known = next((plain for plain in forms if plain in _BY_HEADER), "")
     clock = forms[0].endswith("time") and f"{forms[0][:-4]}date" in _BY_HEADER
     return known or ("time" if clock else "")
 
 
 def _plain(header: str) -> str:
-    return re.sub(r"[\W_]", "", fold(header))
+    return "".join(filter(str.isalnum, fold(header)))
 
 
 def read_table(source: Source, header: str, fhir: FhirReader) -> None:

@@ -4,6 +4,7 @@ question, coded entries as recorded, and what was looked for. Nothing is judged.
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Final
 
 import numpy as np
@@ -30,7 +31,6 @@ MOST_CODED: Final = 20
 """Coded entries that are shown."""
 CODES: Final = 5
 """Codes without a name that are told."""
-_ROWS: Final = re.compile(r"(?:\n[ \t]*\d[^\n]*)+")
 _DIGITS: Final = re.compile(r"\d+")
 _KIND: Final = {"immunization": "vaccine", "allergy": "allergy"}
 """What entries of a kind are, which their names leave out."""
@@ -129,8 +129,9 @@ def _passage(text: str, start: int, end: int) -> tuple[int, int]:
     what they say belongs together.
     """
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    rows = _ROWS.match(text, last) if last >= 0 else None
-    line = text[first : rows.end() if rows else last if last >= 0 else len(text)].rstrip()
+    last = last if last >= 0 else len(text)
+    rows = takewhile(lambda row: row.lstrip()[:1].isdigit(), text[last + 1 :].split("\n"))
+    line = text[first : last + sum(len(row) + 1 for row in rows)].rstrip()
     own = line.lstrip(" \t-*•")
     return (first + len(line) - len(own), first + len(line)) if len(own) <= LINE else (start, end)
 
