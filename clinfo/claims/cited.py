@@ -22,6 +22,8 @@ from clinfo.text.citations import (
     with_brackets,
     without_own_list,
 )
+from clinfo.text.identifiers import find_doi, named_records
+from clinfo.text.markup import unescaped
 from clinfo.text.quotes import is_negative, locate_all, numbers, widened
 from clinfo.text.sentences import sentence_spans
 from clinfo.text.stated_numbers import composed_numbers, written_numbers
@@ -178,7 +180,8 @@ def _notes(
     beside = [n for n in apart if n not in marked]
     for clause in clauses(text, marks, tuple(by_number), beside):
         studies = [by_number[n] for n in clause.cites]
-        texts = [f"{one.article.title}\n{one.article.abstract}" for one in studies]
+        texts = [unescaped(f"{one.article.title}\n{one.article.abstract}") for one in studies]
+        clause = replace(clause, text=unescaped(clause.text))
         there = set[str]().union(*map(written_numbers, texts))
         shares = set[str]().union(*(written_numbers(_IN_NAMES.sub("", one)) for one in texts))
         same = {
@@ -189,6 +192,12 @@ def _notes(
         }
         plain = clause.text.translate(_DASHES)
         named = {place for span in name_spans(plain) for place in range(*span)}
+        own = [one.article.pmid for one in studies] + [find_doi(one.article.doi) for one in studies]
+        for id, first, last in named_records(clause.text):
+            named.update(range(first, last))
+            if id not in own and not any(id in one.lower() for one in texts):
+                said = clause.text[first:last]
+                notes[f"{said} stands in none of {brackets(clause.cites)}"] = None
         for number, start, end in numbers(clause.text):
             plainer = number.rstrip("0").rstrip(".") if "." in number else number
             sign = _sign(clause.text, start)

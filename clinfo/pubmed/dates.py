@@ -42,13 +42,13 @@ class _End:
 
 
 def month_name(month: str) -> str:
-    """A month as its English abbreviation, whether printed "Mar", "March" or "03"; anything else
+    """A month as its English abbreviation, whether printed "mar", "March" or "03"; anything else
     comes back unchanged.
     """
     month = month.strip()
     if month.isdecimal() and 1 <= int(month) <= 12:
         return _ABBREVIATIONS[int(month)]
-    return month
+    return _ABBREVIATIONS[_MONTHS.get(month[:3].lower(), 0)] * month.isalpha() or month
 
 
 def read_interval(text: str) -> DateInterval | None:

@@ -22,8 +22,8 @@ types that have narrower ones below them; date: days; number: the PMID."""
 class Field:
     """A search field. ``code`` is PubMed's short tag, ``name`` the long one of its translations.
 
-    ``spellings`` are further tags that mean the same; case, spaces, hyphens and slashes never
-    matter in a tag.
+    ``spellings`` are further tags that mean the same; case, spaces, quotation marks, hyphens and
+    slashes never matter in a tag.
     """
 
     code: str
@@ -120,7 +120,7 @@ FIELDS: tuple[Field, ...] = (
 
 BY_CODE: dict[str, Field] = {field.code: field for field in FIELDS}
 
-_BETWEEN = re.compile(r"[\s/_.,&-]+")
+_BETWEEN = re.compile(r"[\s/_.,&|+;\"'`-]+")
 
 
 def _plain(tag: str) -> str:

@@ -68,7 +68,7 @@ _TOKEN = re.compile(
               | (?:pmid|pubmed\sid)s?(?:\s?[:=\#-]\s?|\s(?=[0-9]{5})))
             (?P<pmid>[0-9]{1,8}(?:\s?[,;]\s?[0-9]{1,8})*)(?![\w.-])
           | (?:PMC(?:ID)?\s?[:=\#]|PMCID)\s?(?:PMC)?(?P<pmc>[0-9]{4,9})\b)
-      | (?P<bracket>\[[^\[\]"()]*\])
+      | (?P<bracket>\[\s*"?[^\[\]"()]*"?\s*\])
       | (?P<open>\() | (?P<close>\)) | (?P<colon>:) | (?P<star>\*+) | (?P<symbol>&+|\|+)
       | (?P<line>\#[0-9]{1,6}(?![^\s()\[\]":&|*]))
       | (?P<word>[^\s()\[\]":&|*]+)
@@ -208,7 +208,8 @@ def _tag(
     match: re.Match[str], read: str, before: Token | None, remarks: list[Remark]
 ) -> Token | None:
     """The field tag in these brackets, None where they are text."""
-    inner = match[0][1:-1]
+    written = match[0][1:-1]
+    inner = written.strip(" \"'`")
     parts = _TAG.fullmatch(inner)
     name, modifier = (parts["name"], parts["modifier"]) if parts else (inner, None)
     field = field_of(name)
@@ -233,6 +234,9 @@ def _tag(
             remark("unknown-tag", match.start(), match.end(), tag=" ".join(inner.split()))
         )
         return Token("tag", inner, match.start(), match.end())
+    if inner != written.strip():
+        shown = written.strip(" ")[0]
+        remarks.append(remark("ignored-characters", match.start(), match.end(), shown=shown))
     explode, within = True, None
     if modifier is not None:
         asked = "".join(modifier.split()).lower()

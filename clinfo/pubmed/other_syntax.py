@@ -9,25 +9,36 @@ import re
 from urllib.parse import unquote_plus
 
 _FORMS = {
-    "[ti] behind each word": "allintitle intitle ti title",
+    "[ti] behind each word": "allintitle dctitle intitle ti title",
     "[tiab] behind each word": (
         "ab abs abstract all authkey key kf kp kw keyword mp noft tiab title-abs title_abs"
-        " title-abs-key title-abs-key-auth ts tw tx allintext intext"
+        " title-abs-key title-abs-key-auth ts tw tx allintext intext fulltext keywords text"
     ),
-    '"…"[mh]': "de hw indexterms mesh mh sh su subject",
+    '"…"[mh]': "de hw indexterms mesh mesh_mh mh mj sh su subject",
     "smith j[au]": "au auth author author-name authlastname",
     "[ad] behind each word": "ad aff affil affiliation affilorg affilcountry cs cu in og",
     '"lancet"[ta]': "jn journal jt pub so source srctitle ta",
-    "2015:2024[dp]": "after before first_pdate pd pub_year publication_year pubyear py year yr",
+    "2015:2024[dp]": (
+        "after before first_pdate pd pub_year publication_date publication_year pubdate pubyear py"
+        " submitteddate year year_cluster yr"
+    ),
     "a tag, as letter[pt]": "doctype dt dtype it pt pub_type type_of_study",
     "a tag, as english[la]": "la lang language lg lim limit",
     "a tag, as 10.1000/182[doi]": "do doi",
     "a tag, as 12345678[pmid]": "ext_id pmid ui",
+    "words alone": "all any cat collection db instance jr",
     "hasabstract": "has_abstract",
     '"free full text"[sb]': "in_epmc open_access",
 }
 _FORM = {name: form for form, names in _FORMS.items() for name in names.split()}
 """How PubMed writes what the fields of other services hold."""
+_OTHERWISE = frozenset(
+    (
+        *("after", "before", "do", "doi", "dt", "hw", "in", "it", "key", "lim", "og", "pd", "pmid"),
+        *("so", "ui", "yr"),
+    )
+)
+"""Fields that another mark tells, and names that stand before a colon in other texts."""
 _UNSURE = ("Embase or the Cochrane Library", "another service")
 _MESH, _NEAR = '"{}"[mh]', '"two words"[tiab:~{}]'
 _HEADING = (
@@ -59,16 +70,16 @@ _MARKS = (
     ("Scopus", r"\b(?:LIMIT-TO|EXCLUDE)\s?\(\s?(?P<F>[A-Z]+)", ""),
     (
         "Scopus",
-        r"\b(?P<F>TITLE-ABS(?:-KEY)?(?:-AUTH)?|SRCTITLE|AUTHKEY|AUTHLASTNAME|AUTHOR-NAME|INDEXTERMS"
-        r"|AFFIL(?:ORG|COUNTRY)?|DOCTYPE)(?=\s?\()",
+        r"\b(?i:(?P<F>TITLE-ABS(?:-KEY)?(?:-AUTH)?|SRCTITLE|AUTHKEY|AUTHLASTNAME|AUTHOR-NAME|INDEXTERMS"
+        r"|AFFIL(?:ORG|COUNTRY)?|DOCTYPE)(?=\s?\())",
         "",
     ),
-    ("Scopus", r"\b(?P<F>PUBYEAR)\b", ""),
+    ("Scopus", r"\b(?P<F>PUBYEAR|pubyear)\b", ""),
     ("Scopus", r"\b(?P<F>TITLE|ABS|KEY|AUTH|LANGUAGE)(?=\(| \( )", ""),
     (
         "Web of Science",
-        r"\b(?P<F>(?:TS|TI|AB|AK|KP|WC|PY|KW|KY|SU|SO|AU|DO|PMID)(?=\s?=\s?[(\"\w])"
-        r"|(?:AD|ALL|CU|DT|LA|OG)(?==\s?[(\"]))\s?=",
+        r"\b(?i:(?P<F>(?:TS|TI|AB|AK|KP|WC|PY|KW|KY|SU|SO|AU|DO|PMID)(?=\s?=\s?[(\"\w])"
+        r"|(?:AD|ALL|CU|DT|LA|OG)(?==\s?[(\"])))\s?=",
         "",
     ),
     ("EBSCO", r"\b(?:MH|MM|MJ|DE|SU)\s+\"(?P<T>[^\"+]+)\+?\"", _MESH),
@@ -85,6 +96,7 @@ _MARKS = (
         "",
     ),
     ("Google", r"(?:(?<=[\w\")*]\s)|^)-(?=[a-z]{3}|[(\"]\w)", "NOT"),
+    (_UNSURE[1], r"\b(?i:AND-?NOT)\b|(?<![^\s(&|])!(?=[\w(\"])", "NOT"),
     ("Google", r"\b(?:19|20)\d\d\.\.(?:19|20)\d\d\b", "2015:2024[dp]"),
     ("Google", r"\bAROUND\((?P<T>\d+)\)", _NEAR),
     (
@@ -98,12 +110,15 @@ _MARKS = (
     ("IEEE Xplore", r"\"(?:Document Title|Abstract|All Metadata|Author Keywords)\":", "[tiab]"),
     (
         "Europe PMC or LILACS",
-        r"(?<!\[)\b(?i:(?P<F>title|title_abs|abstract|tw|mh|ti|ab|author|auth|pub_year|first_pdate"
-        r"|pub_type|type_of_study|journal|kw|mesh|ext_id|aff|affiliation|lang|la|has_abstract"
-        r"|open_access|in_epmc|year|publication_year|doi(?=:\")))(?:\.search)?:(?=[\"(\[\w])",
+        rf"(?<!\[)\b(?i:(?P<F>{'|'.join({*_FORM} - _OTHERWISE)}|doi(?=:\")))(?:\.search)?:"
+        r"(?=[\"(\[\w])",
         "",
     ),
-    ("An address", r"https?://[^\s\"]{0,500}[?&]term=(?P<T>[^&\s\"]+)[^\s\"]*", "{}"),
+    (
+        "An address",
+        r"https?://(?![^\s\"]{0,500}NCT\d{8})[^\s\"]{0,500}[?&]term=(?P<T>[^&\s\"]+)[^\s\"]*",
+        "{}",
+    ),
     ("Lucene", r"(?<=\")~(?P<T>\d+)", _NEAR),
     ("Lucene", r"\[[\d*-]+ TO [\d*-]+\]", "2015:2024[dp]"),
     (

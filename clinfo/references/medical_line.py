@@ -45,14 +45,18 @@ def ama(article: Article) -> str:
 
 
 def _reference(article: Article, style: _Style) -> str:
-    title = title_of(article)
     parts = [
         _people(article.authors, style, article.authors_complete),
-        title if not title or title.endswith(("?", "!")) else f"{title}.",
+        _stopped(title_of(article)),
         _in_journal(article, style) if article.book is None else _in_book(article, style),
         style.doi.format(doi_of(article)) if doi_of(article) else "",
     ]
     return " ".join(part for part in parts if part) or article.url or article.id
+
+
+def _stopped(text: str) -> str:
+    """A text that ends a part, with the full stop that it needs."""
+    return f"{text}." if text and not text.endswith((*"?!….？！。",)) else text
 
 
 def _in_journal(article: Article, style: _Style) -> str:
@@ -66,7 +70,7 @@ def _in_journal(article: Article, style: _Style) -> str:
     place = plain(article.volume) + (within if issue else "")
     pages = _pages(article, style)
     where = ";".join(filter(None, (day, place))) + (f":{pages}" if pages else "")
-    return " ".join(f"{part}." for part in (journal, where) if part)
+    return " ".join(_stopped(part) for part in (journal, where) if part)
 
 
 def _in_book(article: Article, style: _Style) -> str:

@@ -149,12 +149,13 @@ def _interval(text: str) -> DateInterval | None:
     """The days of "2019/05/12/", "2019-05", "2019" or a date as PubMed prints it."""
     text = re.sub(r"^(\d{4})(\d\d)(\d\d)$", r"\1/\2/\3", plain(text))
     text = re.sub(r"/(?=[^\W\d])|(?<=[^\W\d])/", " ", text)
+    text = re.sub(r"[^\W\d_]{3,}", lambda word: month_name(word[0]), text)
     found = _NUMBERS.match(text)
     if found and (found[2] or len(text.strip("/")) == 4):
         year, month, day = (part or "" for part in found.groups())
         text = " ".join(filter(None, (year, month_name(month), day.lstrip("0"))))
     held = read_interval(text)
-    if held is None or re.match(r"\d{4}(?:[\s-](?!\d\d[-/])|$)", text):
+    if held is None or re.match(r"\d{4}(?:[\s-](?!\d\d?[-/\s])|$)", text):
         return held
     return replace(held, text=_printed(held.start, held.end) or text)
 
@@ -199,6 +200,8 @@ NOTHING = re.compile(
     re.IGNORECASE,
 )
 """What programs write where there is no author or no abstract."""
+_WHOLE = re.compile(r"\{[^{}]+\}")
+"""A name in braces, which is not to be divided: a group's."""
 _SUFFIX = re.compile(r"(?:Jr|Sr|2nd|3rd|II|III|IV)\.?", re.IGNORECASE)
 
 
@@ -211,6 +214,8 @@ def names_in(written: str) -> list[str]:
     """The names in an author's field, which some programs fill with all of them; "" for those that
     "et al." leaves out, none for nobody's.
     """
+    if _WHOLE.fullmatch(written):
+        return [written]
     written = re.sub(r"\s*\([^()]*\)$", "", written)
     names = [each for each in re.split(r"\s*;\s*", written) if each]
     if "," in written.partition(" and ")[0]:
@@ -225,11 +230,15 @@ def names_in(written: str) -> list[str]:
 
 def person(name: str) -> Author | None:
     """A person of "Smith, John A, Jr", "van Smith JA Jr", "J. A. Smith" or "Jane Smith"."""
+    if _WHOLE.fullmatch(name):
+        return Author(name[1:-1], collective=True)
     last, *rest = (part.strip() for part in name.split(","))
     said, known = last.lower().split(), _GROUPS if any(rest) else _IN_GROUPS
     if " " in last and ((rest and not any(rest)) or not known.isdisjoint(said)):
         return Author(", ".join(filter(None, (last, *rest))), collective=True)
-    suffix = rest.pop() if len(rest) > 1 and _SUFFIX.fullmatch(rest[-1]) else None
+    suffixes = [part for part in rest if len(rest) > 1 and _SUFFIX.fullmatch(part)]
+    suffix = suffixes[-1] if suffixes else None
+    rest = [part for part in rest if part not in suffixes]
     fore = " ".join(rest)
     words = last.split()
     ending = not rest and len(words) > 2 and _SUFFIX.fullmatch(words[-1])

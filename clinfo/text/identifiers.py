@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from urllib.parse import unquote
 
 from clinfo.text.markup import unmarked
@@ -15,6 +16,12 @@ _NAMED_PMID = re.compile(
     re.IGNORECASE,
 )
 _DOI = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"“”]{1,300}", re.IGNORECASE)
+_TAIL = re.compile(
+    r"(?:[?&][\w.]{1,30}=|#[a-z]|/(?:abstract|e?pdf|full(?:-?text)?|meta|references)(?:[./]html?)?/?$"
+    r"|(?:\.(?:full|pdf|abstract))+$)\S*",
+    re.IGNORECASE,
+)
+"""What an address goes on with behind a DOI."""
 _PLACE = re.compile(r"(?!S\d{16}$)[A-Za-z]{0,6}-?\d[\w.-]{0,15}")
 _ESCAPED = re.compile(r"10[.][0-9]{4,9}(?:/\S{0,300})?%[235][0-9A-F]", re.IGNORECASE)
 _LIST_NUMBER = 6
@@ -59,7 +66,17 @@ def find_doi(text: str | None) -> str:
         doi[-1] in _CLOSING and doi.count(_CLOSING[doi[-1]]) < doi.count(doi[-1])
     ):
         doi = doi[:-1]
+    doi = _TAIL.sub("", doi)
     return doi.lower() if "/" in doi and not doi.endswith("/") else ""
+
+
+def named_records(text: str) -> Iterator[tuple[str, int, int]]:
+    """The DOIs and the PMIDs under their name of a text, each in one form, and where they stand."""
+    for found in _DOI.finditer(text):
+        doi = find_doi(found[0])
+        yield doi, found.start(), found.start() + len(doi)
+    for found in _NAMED_PMID.finditer(text):
+        yield found[1], *found.span(1)
 
 
 def electronic_page(pii: str) -> str:

@@ -21,9 +21,11 @@ _TAG = re.compile(
     r"|span|strong|sub|sup|u)(?:\s[^<>]{0,200})?\s?/?>",
     re.IGNORECASE,
 )
-_ENTITY = re.compile(r"&(?:#[0-9]{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8});", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:amp;)*(#[0-9]{1,6}|#x[0-9a-f]{1,5}|[a-z]{2,8}[0-9]?);", re.IGNORECASE)
 _NEIGHBOURS = re.compile(r"(?<=\w)</(i|b|em|strong|u)><\1>(?=\w)", re.IGNORECASE)
-_EXPONENT = re.compile(r"(?<=[0-9a-z])<sup>(?=\s?[-+−–]?\s?[0-9]+\s?</sup>)", re.IGNORECASE)
+_EXPONENT = re.compile(
+    r"(?:(?<=[0-9a-z])|(?<=[0-9][.,]))<sup>(?=\s?[-+−–]?\s?[0-9]+\s?</sup>)", re.IGNORECASE
+)
 
 
 def text_of(
@@ -62,10 +64,13 @@ def line_of(element: Any) -> str:
 
 def unmarked(text: str) -> str:
     """A text on one line whose characters may be escaped, and which may hold `without_tags`."""
-    text = " ".join(text.split())
-    if "&" in text:
-        text = _ENTITY.sub(lambda found: unescape(found[0]), text)
+    text = unescaped(" ".join(text.split()))
     return " ".join(without_tags(text)[0].split()) if "<" in text else text
+
+
+def unescaped(text: str) -> str:
+    """A text whose characters may be escaped as HTML has them, some of them twice."""
+    return _ENTITY.sub(lambda found: unescape(f"&{found[1]};"), text)
 
 
 def without_tags(text: str) -> tuple[str, int]:
@@ -110,7 +115,7 @@ def _pieces(
             elif place and name == "mfrac":
                 text = f"/{text.strip()}"
             elif tag == "sup":
-                text = _raised(before[-1:], text)
+                text = _raised(before[-2:], text)
             elif tag == "sub" and before[-1:].isdigit() and text[:1].isdigit():
                 text = f"_{text}"
             elif tag in ("u", "underline"):
@@ -128,8 +133,10 @@ def _raised(before: str, text: str) -> str:
     if not _MARK.fullmatch(written) or written.lower() in ("st", "nd", "rd", "th"):
         return text
     if written.isalpha():  # the mark of a note, also in front of it
-        return f"^{written}" if not before.isalpha() else text
-    return f"^{written}" if before.isalnum() or (before and before in ")]%") else text
+        return f"^{written}" if not before[-1:].isalpha() else text
+    runs_on = before[-1:].isalnum() or before[-1:] in tuple(")]%")
+    # "in 48.<sup>3</sup>" gives no 48.3
+    return f"^{written}" if runs_on or re.fullmatch(r"\d[.,]", before) else text
 
 
 def _name(element: Any) -> str | None:

@@ -36,7 +36,14 @@ _WORDED: Final = re.compile(
     rf"(?<!\d\s)\b(?:{_ANY})(?:(?:\s|-|\sand\s)(?:{_ANY}))*(?:\sand\sa\shalf|-?fold)?\b",
     re.IGNORECASE,
 )
-_SCALED: Final = re.compile(rf"(\d{{1,9}}(?:\.\d{{1,9}})?)\s({'|'.join(_SCALES)})\b", re.IGNORECASE)
+_SCALED: Final = re.compile(
+    rf"([$£€¥]\s?)?(\d{{1,9}}(?:\.\d{{1,9}})?)\s?({'|'.join(_SCALES)}|(?(1)(?:k|mn?|bn?)|(?!)))\b",
+    re.IGNORECASE,
+)
+_SHORT: Final = {"k": "thousand", "m": "million", "b": "billion"}
+"""Scales of sums of money by their first letter."""
+_YEARS: Final = re.compile(r"\b(19|20)\d\d\s?[-–/]\s?(\d\d)(?!\d|[-–/]\d)")
+_DOTTED: Final = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d\d){1,2}")
 
 
 def numbers_in(text: str) -> list[Decimal]:
@@ -57,8 +64,8 @@ def stated_numbers(text: str) -> frozenset[Decimal]:
     apart = (
         Decimal(part)
         for written, start, end in numbers(text)
-        if " " in text[start:end]
-        for part in text[start:end].split(" ")
+        if " " in text[start:end] or _DOTTED.fullmatch(written)
+        for part in text[start:end].split("." if _DOTTED.fullmatch(written) else " ")
         if part.isdecimal()
     )
     in_words = (value for value, _, _ in worded_numbers(text))
@@ -68,13 +75,17 @@ def stated_numbers(text: str) -> frozenset[Decimal]:
 
 def composed_numbers(text: str) -> Iterator[tuple[Decimal, int, int]]:
     """The numbers that several signs make, and where they stand: powers of ten, "1.2 million", 1½,
-    1e-5, "1,5", "0,048" and "10.000,5" of other languages.
+    1e-5, the 2019 of "2015-19", "1,5", "0,048" and "10.000,5" of other languages.
     """
     for found in _POWER.finditer(text):
         power = int(normalize("NFKC", found[3])) * (-1 if found[2] else 1)
         yield Decimal(found[1] or 1) * Decimal(10) ** power, *found.span()
     for found in _SCALED.finditer(text):
-        yield Decimal(found[1]) * _SCALES[found[2].lower()], *found.span()
+        scale = found[3].lower()
+        value = Decimal(found[2]) * _SCALES[scale if len(scale) > 2 else _SHORT[scale[0]]]
+        yield value, found.start(2), found.end()
+    for found in _YEARS.finditer(text):
+        yield Decimal(found[1] + found[2]), *found.span(2)
     for found in _COMMA.finditer(text):
         yield Decimal(f"{found[1]}.{found[2]}"), *found.span()
     for found in _POINTS.finditer(text):

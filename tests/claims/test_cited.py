@@ -6,7 +6,7 @@ from clinfo.claims.cited import cited, cited_sentence
 from clinfo.records.articles import Article, Section, Study
 
 STUDIES = tuple(
-    Study(n, Article(f"pmid:{n}", title, pmid=str(n), sections=(Section(text),)), None)
+    Study(n, Article(f"pmid:{n}", title, str(n), (Section(text),), doi=f"10.1000/syrup.{n}"), None)
     for n, title, text in (
         (
             1,
@@ -52,6 +52,7 @@ def test_a_citation_that_leads_nowhere_is_taken_out_and_told() -> None:
         ("It raised IL-6, B12 and PD-L1 in COVID-19 and phase 2 (NCT04000001) [1].", ("2", "NCT0")),
         ("CA 15‑3 and CA 19-9 rose in 27, CA 125 to 88 and GAD-7 by 4 [1].", ("27", "88", "4")),
         ("Coughs differed by +0.98 [2].", ("+0.98",)),
+        ("See doi:10.1000/Syrup.2, 10.1000/not.7 and PMID 2 or PMID 99 [2].", ("10.1000/n", "99")),
         ("Coughs differed by 0.98, colds by −3.9 and 2-19 [2].", ("−3.9", "2")),
     ],
 )

@@ -129,9 +129,7 @@ def test_medline_with_what_it_says_of_notices() -> None:
         "MEDLINE", "400", "10.1000/x", "A long title that goes on in a second line.",
     )  # fmt: skip
     assert first.publication_types == ("Journal Article", "Retracted Publication")
-    assert first.corrections == (
-        Correction("RetractionIn", "J Tests. 2004 May;4:5. PMID: 500", "500"),
-    )
+    assert first.corrections == (Correction("RetractionIn", "J Tests. 2004 May;4:5.", "500"),)
 
 
 def test_lines() -> None:

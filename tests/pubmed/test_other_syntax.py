@@ -39,6 +39,11 @@ from clinfo.pubmed.other_syntax import other_syntax
             'AUTH:"Roe J" AND PUB_YEAR:2019',
             "LILACS * for AUTH: write smith j[au]; for PUB_YEAR: write 20",
         ),
+        ("all:gout ANDNOT cat:x", "Europe PMC or LILACS * for ANDNOT write NOT"),
+        (
+            "abs:gout AND mj:(x)",
+            'LILACS * for abs: write [tiab] behind each word; for mj: write "…"[mh]',
+        ),
         ("gout AND [2010-2020]/py", "Embase * for [2010-2020]/py write 2015:2024[dp]"),
         (
             'TITLE ( "gout" ) AND LIMIT-TO ( DOCTYPE , "ar" )',
@@ -51,6 +56,7 @@ from clinfo.pubmed.other_syntax import other_syntax
         ("1 and 2", "Ovid or EBSCO * for 1 and 2 write the searches of these lines"),
         ("limit 3 to english language", "Ovid * for limit 3 to write a tag, as english[la]"),
         ("TITLE-ABS-KEY(gout) AND PUBYEAR > 2014", "Scopus * for PUBYEAR write 2015:2024[dp]"),
+        ("title-abs(gout)", "Scopus * for title-abs write [tiab] behind each word"),
     ],
 )
 def test_another_services_marks_are_named_with_pubmeds_form(query: str, told: str) -> None:

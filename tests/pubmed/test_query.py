@@ -32,6 +32,8 @@ FORTY: list[tuple[int, str, Node | None, list[str]]] = [
     (6, "vitamin c common cold", Term("vitamin c common cold"), []),
     (7, "air bladder fistula", Term("air bladder fistula"), []),
     (8, "asthma [TIAB]", Term("asthma", "tiab"), []),
+    (8, "asthma[‘Title’]", Term("asthma", "ti"), ["ignored-characters"]),
+    (8, 'asthma["ti|ab"]', Term("asthma", "tiab"), ["ignored-characters"]),
     (9, "asthma[foo]", Term("asthma"), ["unknown-tag"]),
     (10, "(asthma OR copd)[tiab]", both("OR", Term("asthma"), Term("copd")), ["tag-on-group"]),
     (

@@ -75,6 +75,8 @@ def test_a_pmid_is_known_in_its_disguises(written: str, pmid: str | None) -> Non
     [
         ("https://dx.doi.org/10.1000%2F182", "10.1000/182"),
         ("biorxiv.org/content/10.1101/2020.01.02.123456v2.full", "10.1101/2020.01.02.123456"),
+        ("https://a.org/doi/10.1016/x.1/abstract", "10.1016/x.1"),
+        ("https://a.org/r.uri?doi=10.1016%2fx.1&partnerID=4#top", "10.1016/x.1"),
         ("(doi:10.1016/S0140-6736(99)00001-2).", "10.1016/s0140-6736(99)00001-2"),
         ("10.1002/(SICI)1097-0258(19980815/30)17:15/16<1661::AID-SIM968>3.0.CO;2-2",
          "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2"),

@@ -27,7 +27,8 @@ def test_rows_of_a_table_repeat_its_caption_and_header() -> None:
     found = [one for one in by_section(document, 50) if one.kind == "table"]
     head = "Table 1 Sleep, mean (SD)\nOutcome | Arm\nMelatonin (n = 30) | Placebo (n = 31)\n"
     assert [one.text for one in found] == [
-        head + "Night\nMinutes | 412 (30)^a | 400 (28)\n^ap = 0.04"
+        head + "Night\nMinutes | 412 (30)^a | 400 (28)\n^ap = 0.04",
+        "Naps | 7",
     ]
     rows = [passage(document, *line, block).text for line in block.table.lines[3:]]
     assert rows == [head + "Minutes | 412 (30)^a | 400 (28)"]

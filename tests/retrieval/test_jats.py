@@ -23,16 +23,20 @@ ARTICLE = b"""<?xml version="1.0"?>
 <sec><title>Methods</title><p>We took 10<sup>6</sup> cells<sup><xref>3</xref></sup>.</p></sec>
 <sec><title>Results</title>
  <sec><title>Sleep</title><p>Sleep was longer (Table 1).
-  <table-wrap><label>Table 1</label><caption><p>Sleep, mean (SD)</p></caption>
+  <bold><table-wrap><label>Table 1</label><caption><p>Sleep, mean (SD)</p></caption>
   <table><thead><tr><th rowspan="2">Outcome</th><th colspan="2">Arm</th></tr>
   <tr><th>Melatonin (n = 30)</th><th>Placebo (n = 31)</th></tr></thead>
   <tbody><tr><td colspan="3">Night</td></tr>
   <tr><td>Minutes</td><td>412 (30)<sup>a</sup></td><td>400 (28)</td></tr></tbody></table>
-  <table-wrap-foot><fn><p><sup>a</sup>p = 0.04</p></fn></table-wrap-foot></table-wrap></p></sec>
+  <table-wrap-foot><fn><p><sup>a</sup>p = 0.04</p></fn></table-wrap-foot></table-wrap></bold></p>
+ </sec>
 </sec>
 <sec><title>Extra</title><table-wrap><label>Table 2</label><caption><p>A picture</p></caption>
 <graphic xlink:href="t2.png"/></table-wrap></sec>
-</body><back><ref-list><ref><mixed-citation>Never read.</mixed-citation></ref></ref-list></back>
+</body><back><ack><p>Never read.</p></ack><app-group><app><title>Late</title><p>In 9.<sup>4</sup>
+</p><table-wrap><table><tbody><row><entry>Naps</entry><entry>7</entry></row></tbody></table>
+</table-wrap></app></app-group>
+<ref-list><ref><mixed-citation>Never read.</mixed-citation></ref></ref-list></back>
 </article>"""
 
 
@@ -62,8 +66,10 @@ def test_paragraphs_stand_under_their_headings_and_raised_signs_apart(document: 
         "Sleep came 12 min sooner (NCT 01234567).": ("Abstract", "Results"),
         "We took 10^6 cells^3.": ("Methods",),
         "Sleep was longer (Table 1).": ("Results", "Sleep"),
+        "In 9.^4": ("Late",),
     }
     assert "Never read" not in document.text
+    assert document.text.endswith("Naps | 7")
 
 
 def test_a_table_keeps_its_grid(document: Document) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from clinfo.errors import RecordError
 from clinfo.records.articles import Author
+from clinfo.references.formats.nbib_file import nbib
 from clinfo.references.reading import (
     MAX_ABSTRACT,
     decoded,
@@ -99,6 +100,37 @@ def test_notices_of_medline_text_are_kept():
     assert [(one.kind, one.pmid) for one in article.corrections] == [("RetractionIn", "2")]
     assert article.publication_types == ("Retracted Publication",)
     assert article.mesh == ("Zinc",)
+    (again,) = read_citations(nbib([article])).articles
+    assert again.corrections == article.corrections
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "TY  - CPAPER\nTI  - A &amp;lt; B\nAU  - {Salt &amp; Zinc, Ltd}\nAU  - O&#039;Dee, Ann"
+            "\nT2  - Trace &amp; Co\nA2  - Ed, I\nPY  - 2019/march/3\nER  -\n",
+            "A < B; Salt & Zinc, Ltd; O'Dee; Trace & Co; 2019 Mar 3",
+        ),
+        (
+            '@misc{title="A", subtitle={B {\\em c} &amp; d}, author={Dee, Ann; Roe, O.},'
+            'year=2019, month="3~may"}',
+            "A: B c & d; Dee; Roe; 2019 May 3",
+        ),
+        (
+            '{"type":"x","title":"A","container-title":"B &amp; C","author":{"literal":"D"}}',
+            "A; D; B & C",
+        ),
+        ("PMID- 1\nTI  - A\nOAB - B.\nFAU - Dee, Jr, Ann\nDP  - 2019\n", "A; Dee; 2019; B."),
+        ("%0 Journal Article\n%T A\n%X In 4\n%5 of 9\n", "A; In 4 %5 of 9"),
+    ],
+)
+def test_marks_of_pages_programs_and_printers_are_read(text, told):
+    (one,) = read_citations(text).articles
+    names = (person.last for person in one.authors)
+    where = one.book.title if one.book else one.journal
+    date = one.published.text if one.published else ""
+    assert "; ".join(filter(None, (one.title, *names, where, date, one.abstract))) == told
 
 
 @pytest.mark.parametrize(

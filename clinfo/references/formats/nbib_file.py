@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from clinfo.pubmed.citation import citation_line
 from clinfo.records.articles import Article, Author
 from clinfo.references.parts import Marks, doi_of, marks_of, name_of, plain
+from clinfo.references.readers.tagged import LINKS
 from clinfo.references.registry import ReferenceFormat
 
 _WIDTH = 88
@@ -76,6 +77,12 @@ def _values(article: Article, marks: Marks | None) -> list[tuple[str, str | None
         ("TT", article.vernacular_title),
         ("TA", None if book else article.journal_abbreviation),
         ("JT", None if book else article.journal),
+        *(
+            (tag, f"{one.citation} PMID: {one.pmid}" if one.pmid else one.citation)
+            for tag, kind in LINKS.items()
+            for one in article.corrections
+            if one.kind == kind
+        ),
         *(("MH", heading) for heading in article.mesh),
         *(("OT", keyword) for keyword in (*own, *article.keywords)),
         ("GN", "; ".join(own)),

@@ -8,23 +8,28 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
 from clinfo.pubmed.dates import month_name
-from clinfo.records.articles import Article, Author
+from clinfo.records.articles import Article
 from clinfo.references.parts import OF_KIND, plain
 from clinfo.references.readers.tagged import Fields
 from clinfo.references.record import Reader, Record, book_of, parted, record
 from clinfo.text.identifiers import find_doi, named_pmid, read_pmid
 
 _NAMES = ("author", "editor")
-_PROSE = ("title", "booktitle", "journal", "journaltitle", "publisher", "abstract", "keywords")
+_PROSE = (
+    *("title", "subtitle", "booktitle", "journal", "journaltitle"),
+    *("publisher", "abstract", "keywords"),
+)
 _RAW_TITLE = re.compile(
     r"\btitle\s{0,9}=\s{0,9}[{\"]{1,3}([^{}\"\n]{1,300}?)(?:,\s{0,9}\w{1,20}\s{0,9}=|[{}\"\n])",
     re.IGNORECASE,
 )
 _RAW_PMID = re.compile(r"\bpmid\s{0,9}=\s{0,9}[{\"]?\s{0,3}([0-9]{1,8})\b", re.IGNORECASE)
+_NO_KEY = re.compile(r"^@(?!string|comment)\w+\s*[{(]\s*(?=\w+\s*=\s*[{\"\w])", re.M | re.I)
+"""An entry that begins with its first field; parsers want a key before it."""
 _SHOWN = 200
 _LONGEST = 100_000
 """Characters of a value beyond which no more parts are put to it."""
-_BARE = re.compile(r"(?<!\\)%")
+_BARE = re.compile(r"(?<!\\)([%&])")
 _ESCAPED = re.compile(r"\\([_&%#$~^{}-])")
 _RAISED = re.compile(r"\\textsuperscript\s?\{(?=[^{}\\]{1,9}\})")
 _ANGLES = re.compile(r"\\text(less|greater)(?:\{\}|\s+|\b)")
@@ -53,7 +58,7 @@ def bibtex_records(text: str) -> Iterator[Record]:
     level = logger.level
     logger.setLevel(logging.CRITICAL)  # what it complains of is kept as a block
     try:
-        library = parse_string(text, parse_stack=())
+        library = parse_string(_NO_KEY.sub(r"\g<0>-,", text), parse_stack=())
     finally:
         logger.setLevel(level)
     decoded, macros = _Decoding(), dict[str, str]()
@@ -104,18 +109,15 @@ def _of_entry(one: Fields, whole: Fields | None) -> Record:
         one.all("note", "annote", "annotation", "url", "howpublished", "eprint", "extra")
     )
     day = one.first("date").partition("/")[0] or " ".join(
-        filter(None, (one.first("year"), month_name(one.first("month")).title()[:3]))
+        filter(None, (one.first("year"), month_name(one.first("month").replace("~", " "))))
     )
     numbered = "pubmed" in " ".join(one.all("eprinttype", "archiveprefix")).lower()
     eprint = one.first("eprint") if numbered else ""
     return record(
         one.line,
-        title=one.first("title"),
+        title=": ".join(filter(None, (one.first("title"), one.first("subtitle")))),
         abstract=one.first("abstract"),
-        authors=[
-            Author(name[1:-1], collective=True) if name.startswith("{") else name
-            for name in one.all("author")
-        ],
+        authors=one.all("author"),
         journal="" if book else one.first("journal", "journaltitle"),
         volume=one.first("volume"),
         issue=one.first("number", "issue"),
@@ -124,7 +126,7 @@ def _of_entry(one: Fields, whole: Fields | None) -> Record:
         pmid=read_pmid(one.first("pmid", "pubmed", "pubmedid") or eprint) or named_pmid(noted),
         doi=find_doi(one.first("doi")) or find_doi(noted),
         pmcid=one.first("pmcid", "pmc"),
-        languages=one.all("language"),
+        languages=one.all("language", "langid"),
         types=[OF_KIND.get(kind, "")],
         keywords=parted(one.first("keywords"), ",;"),
         book=book_of(
@@ -177,7 +179,9 @@ def _values(name: str, value: str, decoded: _Decoding) -> Iterator[str]:
     if name not in _NAMES:
         yield decoded(value) if name in _PROSE else freed(value)
         return
-    for each in split_multiple_persons_names(" ".join(value.split())):
+    value = " ".join(value.split())
+    value = value if " and " in value else re.sub(r"\s*;\s*", " and ", value)
+    for each in split_multiple_persons_names(value):
         if each.startswith("{") and each.find("}") == len(each) - 1:
             yield f"{{{decoded(each)}}}"  # is no person's
         else:
@@ -208,7 +212,7 @@ def _decoded(value: str) -> str:
         r"\_", _LINE
     )
     math = "$" in value.replace(r"\$", "")
-    value = _RAISED.sub("^{", _BARE.sub(r"\\%", value))  # 10^6 is not 106
+    value = _RAISED.sub("^{", _BARE.sub(r"\\\1", value))  # 10^6 is not 106
     value = _ANGLES.sub(lambda sign: "<" if sign[1] == "less" else ">", value)
     value = value.replace(r"\textbraceleft", r"\{").replace(r"\textbraceright", r"\}")
     if not {*"\\$~{}"}.isdisjoint(value) or "--" in value:

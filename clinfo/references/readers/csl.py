@@ -10,6 +10,7 @@ from clinfo.records.articles import Author
 from clinfo.references.parts import OF_KIND, plain
 from clinfo.references.record import Reader, Record, book_of, parted, record
 from clinfo.text.identifiers import find_doi, named_pmid, read_pmid
+from clinfo.text.markup import unescaped
 
 _LISTS_OF_ITEMS: Final = ("message", "items", "references")
 """Under which names answers of services hold their items."""
@@ -42,7 +43,7 @@ def _records(text: str) -> Iterator[Record]:
 def _of_item(place: int, item: dict[str, Any]) -> Record:
     def text(*names: str) -> str:
         held = next((item[name] for name in names if item.get(name)), "")
-        return "; ".join(map(str, held)) if isinstance(held, list) else str(held)
+        return unescaped("; ".join(map(str, held)) if isinstance(held, list) else str(held))
 
     def people(role: str) -> Iterator[str | Author]:
         every = item.get(role) or ()

@@ -15,7 +15,7 @@ from clinfo.records.articles import Correction
 from clinfo.references.parts import OF_KIND, plain
 from clinfo.references.record import NOTED, Reader, Record, book_of, parted, record
 from clinfo.text.identifiers import electronic_page, find_doi, named_pmid, read_pmid
-from clinfo.text.markup import text_of, xml_root
+from clinfo.text.markup import text_of, unescaped, xml_root
 
 
 @dataclass
@@ -26,8 +26,8 @@ class Fields:
     values: dict[str, list[str]] = field(default_factory=dict)
 
     def all(self, *tags: str) -> list[str]:
-        """The values of these tags, tag by tag."""
-        return [value for tag in tags for value in self.values.get(tag, ())]
+        """The values of these tags, tag by tag, without the marks of a page they came from."""
+        return [unescaped(value) for tag in tags for value in self.values.get(tag, ())]
 
     def first(self, *tags: str) -> str:
         """The first value of the first of these tags that has one; "" without any."""
@@ -81,7 +81,8 @@ _RIS: Final = Shape(
 """A tag has two blanks behind it; without them it is one of those that matter, since abstracts go
 on over lines such as "RE - TREATMENT" and "ER - positive tumours".
 """
-_BOOKS: Final = ("CHAP", "BOOK", "EBOOK", "ECHAP", "EDBOOK")
+_PARTS: Final = ("CHAP", "ECHAP", "CONF", "CPAPER")
+_BOOKS: Final = (*_PARTS, "BOOK", "EBOOK", "EDBOOK")
 _NUMBERED: Final = {
     ("AN",): r"pubmed|medline|\bnlm\b(?! catalog)|europe pmc",
     ("ID",): "ovid medline|europe pmc",
@@ -129,7 +130,7 @@ def _of_ris(one: Fields) -> Record:
         types=[*(kind for kind in one.all("M3") if not find_doi(kind)), OF_KIND.get(kind, "")],
         keywords=[word for text in one.all("KW") for word in parted(text.lstrip("*"), ";\n")],
         book=book_of(
-            one.first("T2", "BT") if kind == "CHAP" else "",
+            one.first("T2", "BT", "C3") if kind in _PARTS else "",
             one.all("A2", "ED"), one.first("ET"), one.first("PB"),
             one.first("CY", "PP"), one.first("SN"),
         ) if kind in _BOOKS else None,
@@ -149,7 +150,7 @@ _OVIDS: Final = {
     "FAU": ("FA",), "VI": ("VO",), "JT": ("NJ",), "DP": ("DP", "YR"), "LA": ("LG",), "OT": ("KW",),
 }  # fmt: skip
 """MEDLINE's tags that Ovid has under other names."""
-_LINKS: Final = {
+LINKS: Final = {
     "RIN": "RetractionIn", "ROF": "RetractionOf", "PRIN": "PartialRetractionIn",
     "PROF": "PartialRetractionOf", "ECI": "ExpressionOfConcernIn",
     "ECF": "ExpressionOfConcernFor", "EIN": "ErratumIn", "EFR": "ErratumFor",
@@ -167,7 +168,7 @@ def _of_medline(one: Fields) -> Record:
     return record(
         one.line,
         title=title or book or one.first("TT"),
-        abstract=one.first("AB"),
+        abstract=one.first("AB", "OAB"),
         authors=one.all("FAU") or one.all("AU"),
         groups=one.all("CN"),
         journal=one.first("JT"),
@@ -188,8 +189,8 @@ def _of_medline(one: Fields) -> Record:
         databanks=one.all("SI"),
         status=one.first("STAT"),
         corrections=tuple(
-            Correction(kind, plain(text), named_pmid(text))
-            for tag, kind in _LINKS.items()
+            Correction(kind, plain(text).partition(" PMID:")[0], named_pmid(text))
+            for tag, kind in LINKS.items()
             for text in one.all(tag)
         ),
         book=book_of(
@@ -221,11 +222,11 @@ MEDLINE = Reader(
     lambda text: map(_of_medline, _MEDLINE.records(text.splitlines())),
 )
 
-_ENDNOTE = Shape(r"(%[0-9A-Z@~!#$*&(>+<^\[\]])(?:\s(.*)|$)", "%0")
+_ENDNOTE = Shape(r"(%[0-46-9A-Z@~!#$*&(>+<^\[\]])(?:\s(.*)|$)", "%0")
 _KINDS = {
     "book section": "CHAP", "electronic book section": "CHAP", "book": "BOOK",
     "edited book": "BOOK", "electronic book": "BOOK", "thesis": "THES", "report": "RPRT",
-    "dataset": "DATA",
+    "dataset": "DATA", "conference proceedings": "CONF", "conference paper": "CPAPER",
 }  # fmt: skip
 _PLACES = {
     "titles/title": "TI",

@@ -26,10 +26,14 @@ _SKIPPED = frozenset(
     (
         *("ref-list", "graphic", "media", "inline-graphic", "tex-math", "object-id", "label"),
         *("contrib-group", "aff", "supplementary-material", "ack", "fn-group", "author-notes"),
-        "permissions",
+        *("permissions", "bio", "glossary", "notes"),
     )
 )
-_SPACED = frozenset(("p", "title", "break", "list-item", "td", "tr", "sec", "label"))
+_SPACED = frozenset(
+    ("p", "title", "break", "list-item", "td", "th", "tr", "entry", "row", "sec", "label")
+)
+_APART = frozenset(("table-wrap", "fig", "list", "boxed-text"))
+"""What a paragraph may hold and is read after its text."""
 
 
 def read_jats(raw: bytes, name: str) -> Document:
@@ -67,9 +71,9 @@ def _document(article: etree._Element, name: str) -> Document:
     else:
         writer.section = ()
         _write(body, writer, 0, lost)
-    for group in article.iterfind("{*}floats-group"):
+    for part in article.iterchildren("{*}back", "{*}floats-group"):
         writer.section = ()
-        _write(group, writer, 0, lost)
+        _write(part, writer, 0, lost)
     if not any(one.kind != "title" for one in writer.blocks):
         raise RecordError(f"{name}: no abstract and no text in it")
     text = writer.text
@@ -93,7 +97,7 @@ def _write(parent: etree._Element, writer: Writer, depth: int, lost: Counter[str
     """Write what an element holds, with its sections, paragraphs, lists, captions and tables."""
     for child in parent:
         match _tag(child):
-            case "sec":
+            case "sec" | "app":
                 heading = _text(child.find("{*}title"))
                 outer = writer.section
                 writer.heading(heading, depth)
@@ -109,7 +113,7 @@ def _write(parent: etree._Element, writer: Writer, depth: int, lost: Counter[str
                 pass
             case "list" | "list-item" | "boxed-text" | "disp-quote" | "table-wrap-group":
                 _write(child, writer, depth, lost)
-            case "fig-group" | "def-list" | "def-item" | "def" | "statement":
+            case "fig-group" | "def-list" | "def-item" | "def" | "statement" | "app-group":
                 _write(child, writer, depth, lost)
             case tag if tag and tag not in _SKIPPED:
                 writer.block("text", _text(child))
@@ -117,10 +121,9 @@ def _write(parent: etree._Element, writer: Writer, depth: int, lost: Counter[str
 
 def _paragraph(element: etree._Element, writer: Writer, depth: int, lost: Counter[str]) -> None:
     """Write a paragraph; the tables, figures and lists within it come after its text."""
-    within = [one for one in element if _tag(one) in ("table-wrap", "fig", "list", "boxed-text")]
-    writer.block("text", _text(element, frozenset(map(_tag, within))))
-    for one in within:
-        holder = etree.Element("holder")
+    writer.block("text", _text(element, _APART))
+    while (one := next(_all(element, *_APART), None)) is not None:
+        holder = etree.Element("holder")  # takes it, and what is in it, out of the paragraph
         holder.append(one)
         _write(holder, writer, depth, lost)
 
@@ -134,8 +137,8 @@ def _table(wrap: etree._Element, writer: Writer, lost: Counter[str]) -> None:
         writer.block("caption", caption)
         return
     for number, table in enumerate(tables):
-        head = [row for part in table.iterfind("{*}thead") for row in part.iterfind("{*}tr")]
-        body = [row for row in _all(table, "tr") if row not in head]
+        head = [row for part in _all(table, "thead") for row in _all(part, "tr", "row")]
+        body = [row for row in _all(table, "tr", "row") if row not in head]
         rows = [_cells(row) for row in (*head, *body)]
         if sum(map(len, rows)) > MOST_CELLS:
             lost["a table of more than 60,000 cells"] += 1
@@ -145,7 +148,7 @@ def _table(wrap: etree._Element, writer: Writer, lost: Counter[str]) -> None:
 
 
 def _cells(row: etree._Element) -> list[str]:
-    return [_text(cell) for cell in row if _tag(cell) in ("td", "th")]
+    return [_text(cell) for cell in row if _tag(cell) in ("td", "th", "entry")]
 
 
 def _header_rows(rows: list[etree._Element]) -> int:
