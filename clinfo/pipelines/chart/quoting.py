@@ -130,7 +130,9 @@ def _passage(text: str, start: int, end: int) -> tuple[int, int]:
     """
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     last = last if last >= 0 else len(text)
-    rows = takewhile(lambda row: row.lstrip()[:1].isdigit(), text[last + 1 :].split("\n"))
+    rows = takewhile(
+        lambda row: row.strip() and row.upper() == row.lower(), text[last + 1 :].split("\n")
+    )
     line = text[first : last + sum(len(row) + 1 for row in rows)].rstrip()
     own = line.lstrip(" \t-*•")
     return (first + len(line) - len(own), first + len(line)) if len(own) <= LINE else (start, end)
