@@ -52,24 +52,18 @@ def system_name(system: str) -> str:
     return _OIDS.get(end, "") if oid else next(named, "")
 
 
-def loinc_of(entry: CodedEntry) -> str:
-    """The code of LOINC of an entry, "" where it has none."""
-    return entry.loinc or (entry.code if system_name(entry.system) == "LOINC" else "")
-
-
 def measured(entry: CodedEntry) -> Quantity | None:
     """The quantity that an entry measures, by its code or, without one of LOINC, its whole name; of
     a code that has no name here by the one that LOINC gives it ("Lithium [Moles/volume] in …").
     """
-    code = loinc_of(entry)
     said = (entry.text, *entry.also.split("; "))
-    own = next((one for one in said if "] in " in one), "") if code else entry.text
-    return quantity_named(names_of_loinc().get(code, own))
+    own = next((one for one in said if "] in " in one), "") if entry.loinc else entry.text
+    return quantity_named(names_of_loinc().get(entry.loinc, own))
 
 
 def taken_from(entry: CodedEntry, specimen: str) -> CodedEntry:
     """A result with a specimen that is no blood in its name, as LOINC writes it."""
-    told = loinc_of(entry) or not specimen or specimen.lower() in entry.text.lower()
+    told = entry.loinc or not specimen or specimen.lower() in entry.text.lower()
     named = entry.named and entry.kind == "observation" and not (told or is_blood(specimen))
     return replace(entry, text=f"{entry.text} in {specimen}") if named else entry
 
@@ -79,16 +73,10 @@ def also_named(entry: CodedEntry) -> str:
     the words recorded.
     """
     quantity = measured(entry)
-    own = names_of_loinc().get(loinc_of(entry), quantity.title if quantity else "")
+    own = names_of_loinc().get(entry.loinc, quantity.title if quantity else "")
     own = own or _ANTIBODY.sub(r"anti\1 antibody", entry.text)
     known = entry.kind == "observation" and not {*words(own)} <= {*words(entry.text)}
     return own if known else ""
-
-
-def by_code(entry: CodedEntry) -> CodedEntry:
-    """An entry of which the record gives a code alone, with the name that the code has here."""
-    own = names_of_loinc().get(loinc_of(entry), "")
-    return replace(entry, text=own) if own and not entry.named else entry
 
 
 def meant(entry: CodedEntry) -> str:

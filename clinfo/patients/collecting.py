@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from clinfo.errors import UsageError
-from clinfo.patients.coded import by_code
+from clinfo.patients.coded import names_of_loinc
 from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.patients.sections import unwrapped
 from clinfo.patients.times import iso
@@ -144,11 +144,10 @@ class Collection:
         """Return what was collected, in the same order whatever the order of the files."""
         own: dict[str, tuple[list[Any], list[Any]]] = defaultdict(lambda: ([], []))
         for one in chain.from_iterable(self.kept.values()):
-            if isinstance(one, CodedEntry):
-                name = one.text if one.named else self.names.get(one.code, one.text)
-                own[one.patient][1].append(by_code(replace(one, text=name)))
-            else:
-                own[one.patient][0].append(one)
+            if isinstance(one, CodedEntry) and not one.named:  # but by its code
+                known = names_of_loinc().get(one.loinc) or self.names.get(one.code, one.text)
+                one = replace(one, text=known)
+            own[one.patient][isinstance(one, CodedEntry)].append(one)
         records = tuple(
             Record(
                 patient,

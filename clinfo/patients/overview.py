@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from clinfo.patients.coded import affirmed, holds, loinc_of, recency, said_of, stands
+from clinfo.patients.coded import affirmed, holds, recency, said_of, stands
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.patients.sections import sections, sentence_at
@@ -93,7 +93,7 @@ def overview(
     measured: dict[str, list[CodedEntry]] = {}
     for entry in _of_kind(known, "observation"):
         if entry.shown or entry.standing == "uncertain":  # also what was not performed
-            measured.setdefault(loinc_of(entry) or entry.name, []).append(entry)
+            measured.setdefault(entry.loinc or entry.name, []).append(entry)
     results: dict[str, tuple[CodedEntry, ...]] = {}
     for code, own in measured.items():  # in serum and in urine, under the same words
         name = own[0].name

@@ -41,8 +41,9 @@ class CodedEntry:
     ``system`` its code. ``value`` and ``unit`` are of an observation, with ``comparator`` before a
     number ("<", "<=", ">=", ">") and the recorded ``interpretation`` ("H", "Above range"); for
     other kinds ``value`` is the recorded status ("active", "stopped", …), ``standing`` what that
-    says, and ``interpretation`` what else is told (site, dose, reaction). ``loinc`` may stand
-    beside the code of a house, ``also`` are further names that the record has for the same.
+    says, and ``interpretation`` what else is told (site, dose, reaction). ``loinc`` is
+    the one of LOINC, also beside the code of a house, ``also`` are further names that the record
+    has for the same.
     """
 
     patient: str

@@ -125,7 +125,7 @@ def test_a_day_known_in_part_counts_where_it_may_lie_within(
 
 def test_results_are_put_together_by_their_code_and_not_by_their_words() -> None:
     def result(text: str, code: str, value: str, day: str) -> CodedEntry:
-        return CodedEntry("p", "observation", text, code, "http://loinc.org", day, value=value)
+        return CodedEntry("p", "observation", text, code, start=day, value=value, loinc=code)
 
     entries = (
         result("Creatinine", "2160-0", "1.1", "2024-01-01"),

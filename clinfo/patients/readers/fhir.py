@@ -77,7 +77,8 @@ def of_patient(patient: str, told: Mapping[str, str]) -> Iterator[CodedEntry]:
         if patient and (said := told.get(key, "")):
             said = _SEXES.get(said.lower(), said.lower()) if key == "sex" else said
             day = said if key == "death" and day_span(said) else ""
-            yield CodedEntry(patient, "observation", name, own, LOINC, day, value=said)
+            made = CodedEntry(patient, "observation", name, own, LOINC, day, value=said)
+            yield replace(made, loinc=own)
 
 
 class FhirReader:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from clinfo.patients.coded import (
     affirmed,
     every_name,
-    loinc_of,
     measured,
     named,
     names_of_loinc,
@@ -144,7 +143,7 @@ def _ordered(entry: CodedEntry, place: Source) -> Iterator[Fact]:
     """The values in an order that an entry's name and answer state: ECOG 1, stage IIB, cT2. Of T, N
     and M only the answer tells: thyroxine is T4 too.
     """
-    name = names_of_loinc().get(loinc_of(entry), entry.text)
+    name = names_of_loinc().get(entry.loinc, entry.text)
     told = _REMARKS.split(entry.interpretation)[0]
     own = [f"{name} stage {one}" for one in _STAGED.findall(told)] or [name]
     own = [f"{name}: {entry.shown}"] if entry.kind == "observation" else own
