@@ -1,4 +1,5 @@
-"""Classifies failed model calls from the exceptions of litellm and its dependencies.
+"""Classifies failed model calls from the exceptions of litellm and its dependencies, and says which
+are made again.
 
 litellm's own classes mislead: a missing key and a refused connection both arrive as
 InternalServerError with status 500. So the causes are looked at first, and the status only where a
@@ -8,10 +9,19 @@ server really answered.
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
+
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception,
+    wait_exponential,
+    wait_random,
+)
 
 from clinfo.llm.error_words import EXCERPT, WEB_PAGE, words_of
 from clinfo.llm.model_names import key_variable
@@ -432,3 +442,53 @@ def refuses_system(error: BaseException) -> bool:
 
 def _words(text: str) -> list[str]:
     return re.findall(r"\w+", text.lower())
+
+
+FIRST_WAIT = 0.25
+LONGEST_WAIT = 20.0
+QUICK_WAIT = 0.3
+"""Seconds; the last is for what is tried a few times only, because it seldom mends itself."""
+
+
+def attempts(seconds: float) -> AsyncRetrying:
+    """The attempts of one call: an AttemptFailed is tried again while that makes sense and begins
+    within ``seconds``.
+
+    Waits grow from a quarter of a second, with jitter; a server that says when to come back is
+    obeyed, and not asked again if that would be too late.
+    """
+    met: Counter[str] = Counter()
+
+    def enough(state: RetryCallState) -> bool:
+        failure = _failure(state)
+        met[failure.line] += 1
+        out_of_time = (state.seconds_since_start or 0.0) + state.upcoming_sleep > seconds
+        return met[failure.line] >= failure.tries or state.attempt_number >= TRIES or out_of_time
+
+    return AsyncRetrying(
+        retry=retry_if_exception(
+            lambda error: isinstance(error, AttemptFailed) and error.failure.retryable
+        ),
+        stop=enough,
+        wait=_wait,
+        reraise=True,
+    )
+
+
+_jitter = wait_random(0, FIRST_WAIT)
+_backoff = wait_exponential(multiplier=FIRST_WAIT, max=LONGEST_WAIT) + _jitter
+
+
+def _wait(state: RetryCallState) -> float:
+    failure = _failure(state)
+    if failure.retry_after is not None:
+        # All calls that met the limit are told the same moment; jitter keeps them from coming back
+        # as one.
+        return failure.retry_after + _jitter(state)
+    return QUICK_WAIT if failure.tries <= FEW_TRIES else _backoff(state)
+
+
+def _failure(state: RetryCallState) -> Failure:
+    error = state.outcome.exception() if state.outcome is not None else None
+    assert isinstance(error, AttemptFailed)
+    return error.failure

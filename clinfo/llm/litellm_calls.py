@@ -7,10 +7,9 @@ from typing import Any
 
 from clinfo.errors import ModelError
 from clinfo.llm import prices
-from clinfo.llm.failures import AttemptFailed, failure_of, timed_out
+from clinfo.llm.failures import AttemptFailed, attempts, failure_of, timed_out
 from clinfo.llm.litellm_loading import is_loaded, load
 from clinfo.llm.model_names import address_of, is_remote, own_key
-from clinfo.llm.retrying import attempts
 from clinfo.llm.slots import CONCURRENCY, of_process
 from clinfo.runs.protocols import Budget, Message, ModelReply, ModelRequest
 

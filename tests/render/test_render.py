@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.extractive.coverage import NAMES_NOTHING
+from clinfo.extractive.concepts import NAMES_NOTHING
 from clinfo.records.answer import (
     Answer,
     Counts,

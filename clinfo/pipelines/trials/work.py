@@ -33,7 +33,7 @@ from clinfo.pipelines.trials.selecting import bearing, chosen
 from clinfo.pipelines.trials.stages import CONCLUDE, MODEL_STAGES, PICO, TrialQuestion
 from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.runs.apart import Apart
-from clinfo.runs.deadline import DEADLINE
+from clinfo.runs.recorder import DEADLINE
 from clinfo.runs.replies import typed
 from clinfo.runs.tasks import all_of
 
