@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.evidence.balance import balance, led
 from clinfo.evidence.design import LEVELS, plural
+from clinfo.evidence.table import balance, led
 from clinfo.records.appraisal import EvidenceRow, Notice, NoticeKind
 from clinfo.records.articles import RESULTS, Result
 
