@@ -175,7 +175,7 @@ def balance(rows: Sequence[EvidenceRow]) -> Balance | None:
     measured = measuring(rows)
     lead = measured[0].n if measured else None
     silent = [row for row in studies if row.result == "not measured"]
-    return Balance("result", (), lead, text=counted_results([*measured, *silent]))
+    return Balance("result", lead, counted_results([*measured, *silent]))
 
 
 def counted_results(studies: Sequence[EvidenceRow]) -> str:

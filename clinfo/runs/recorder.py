@@ -89,12 +89,6 @@ class Recorder(Generic[Log]):
         self.emit(StageTimed(where=where, seconds=round(self.elapsed - began, 6)))
         return result
 
-    def count(self, where: str, reply: ModelReply) -> None:
-        """Record what a call took whose result is no text: an embedding, a reranking. It is kept
-        in a cache, not in the record.
-        """
-        self._record(self._next(where), ModelRequest(where, ()), reply)
-
     def _next(self, name: str) -> str:
         """The next name of a call that nothing is recorded under: "NAME 1"."""
         calls = (f"{name} {number}" for number in itertools.count(1))
