@@ -204,7 +204,7 @@ def is_torn(error: BaseException) -> bool:
     """Return whether the provider itself could not read the JSON or the call that its model wrote:
     a fault of one reply, not of the request.
     """
-    return _TORN.search(f"{error} {[*_answers(error)]}") is not None
+    return _TORN.search(f"{error} {[*answers(error)]}") is not None
 
 
 def refused_parameter(error: BaseException, sent: Collection[str]) -> str | None:
