@@ -17,7 +17,7 @@ from typing import Any
 from benchmarks.trials.data import rows
 from clinfo.evidence.meta_analysis.values import Direction
 from clinfo.pipelines.trials.effects import comparison, direction_of, effect
-from clinfo.pipelines.trials.quoting import pieces
+from clinfo.pipelines.trials.quoting import chosen, pieces
 from clinfo.pipelines.trials.records import (
     ArmNumbers,
     Number,
@@ -25,7 +25,6 @@ from clinfo.pipelines.trials.records import (
     StudyNumbers,
     TrialsRequest,
 )
-from clinfo.pipelines.trials.selecting import chosen
 from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Asked, Document
 from clinfo.retrieval.readers.jats import read_jats

@@ -1,4 +1,4 @@
-"""The verdict on a sentence, chosen from what its judges said.
+"""The verdict on a sentence, chosen from what its judges said, and the floor under an answer.
 
 A judge that gave no verdict leaves it to the other; two that conflict, one for and one against,
 leave the sentence not verified.
@@ -6,7 +6,7 @@ leave the sentence not verified.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -68,3 +68,27 @@ def chosen(sentence: Sentence, opinions: Sequence[Opinion]) -> Sentence:
         spans=tuple(dict.fromkeys(span for one in told for span in one.spans)),
         judges=tuple(one.judge for one in told),
     )
+
+
+LEAST_TOLD: Final = 3
+"""Sentences that a judge could tell, from which the floor is asked."""
+LEAST_SHARE: Final = 1 / 5
+"""Share of these that must be supported or partial (both as issue 12 asks)."""
+
+
+def too_little(sentences: Iterable[Sentence]) -> str:
+    """Return why a text with these sentences, as the model wrote them, is no answer; "" where it is
+    one.
+
+    A text without any citation answers from no article. Else sentences without verdict or citation
+    and counts of studies are no evidence either way.
+    """
+    sentences = tuple(sentences)
+    if sentences and not any(one.cites for one in sentences):
+        return "no sentence cites an article"
+    told = [one for one in sentences if one.verdict in TOLD and not one.counts_only]
+    carried = sum(one.verdict in CARRIED for one in told)
+    if len(told) < LEAST_TOLD or carried >= LEAST_SHARE * len(told):
+        return ""
+    few = f"{carried or 'none'} {'is' if carried < 2 else 'are'}"
+    return f"of {len(told)} sentences that could be checked, {few} supported by the articles cited"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol
 
-from clinfo.claims.clauses import clauses
+from clinfo.claims.cited import clauses
 from clinfo.claims.joining import Opinion
 from clinfo.errors import ModelError
 from clinfo.records.articles import Article, Sentence, Span, Study

@@ -1,4 +1,3 @@
-from clinfo.evidence.balance import CONCERN, WORDS
 from clinfo.evidence.design import level, stated_design, strength
 from clinfo.evidence.forest import MOST_ROWS, PlotGroup, drawable, effects_plot
 from clinfo.evidence.meta_analysis.analysis import PooledOutcome
@@ -6,6 +5,7 @@ from clinfo.evidence.meta_analysis.exports import metafor_csv, plain_csv, revman
 from clinfo.evidence.plot import image, limits
 from clinfo.evidence.pooled_plot import POOL
 from clinfo.evidence.pooled_plot import pooled_plot as plot_of_pool
+from clinfo.evidence.table import CONCERN, WORDS
 
 __all__ = [
     "CONCERN",

@@ -11,10 +11,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from clinfo.evidence.balance import CONCERN
 from clinfo.evidence.design import POOLING, plural, strength
 from clinfo.evidence.effect_words import stated, titled
 from clinfo.evidence.plot import Plot, Row, plain
+from clinfo.evidence.table import CONCERN
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Effect, Scale
 from clinfo.text.printable import one_line

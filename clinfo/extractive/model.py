@@ -16,8 +16,6 @@ from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 
 NOTICE = "No language model was asked: studies are ranked and quoted, and nobody judged them."
 _CHARACTERS_A_TOKEN = 4
-_PIECE = 8
-"""Words in a streamed piece."""
 
 
 class ExtractiveModel:
@@ -54,10 +52,7 @@ class ExtractiveModel:
         return ModelReply(text=text, model=EXTRACTIVE)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
-        """The reply in pieces of a few words, then as a whole."""
+        """The reply at once, then as a whole."""
         reply = await self.complete(request)
-        words = reply.text.split(" ")
-        for start in range(0, len(words), _PIECE):
-            piece = " ".join(words[start : start + _PIECE])
-            yield piece if start + _PIECE >= len(words) else piece + " "
+        yield reply.text
         yield reply

@@ -1,4 +1,5 @@
-"""Classifies failed model calls from the exceptions of litellm and its dependencies.
+"""Classifies failed model calls from the exceptions of litellm and its dependencies, and says which
+are made again.
 
 litellm's own classes mislead: a missing key and a refused connection both arrive as
 InternalServerError with status 500. So the causes are looked at first, and the status only where a
@@ -6,14 +7,21 @@ server really answered.
 """
 
 import json
-import os
 import re
-from collections.abc import Collection, Iterator
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from clinfo.llm.error_words import EXCERPT, WEB_PAGE, words_of
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception,
+    wait_exponential,
+    wait_random,
+)
+
+from clinfo.llm.error_words import WEB_PAGE, answers, causes, excerpt, one_line_of, words_of_server
 from clinfo.llm.model_names import key_variable
 from clinfo.runs.clock import seconds_until
 from clinfo.runs.protocols import ModelRequest
@@ -150,7 +158,7 @@ def failure_of(
         if missing := next((cause for cause in chain if isinstance(cause, ImportError)), None):
             return Failure(
                 "its provider needs a Python package that is not installed "
-                f"({_one_line(str(missing))})"
+                f"({one_line_of(str(missing))})"
             )
         if "LiteLLMUnknownProvider" in kinds or "LLM Provider NOT provided" in text:
             return Failure(
@@ -164,7 +172,7 @@ def failure_of(
     if status is None and (malformed := _malformed(text, kinds)) is not None:
         return malformed
     status = status or getattr(error, "status_code", None)
-    if status == 402 or (status != 401 and _NO_CREDIT.search(f"{text} {[*_answers(error)]}")):
+    if status == 402 or (status != 401 and _NO_CREDIT.search(f"{text} {[*answers(error)]}")):
         return Failure(f"the account with the provider has no credit left{said}")
     if status in _REFUSED:
         return Failure(_REFUSED[status].replace("{said}", said))
@@ -189,14 +197,14 @@ def failure_of(
 def is_blocked(error: BaseException) -> bool:
     """Return whether the provider's content filter refused the request."""
     named = any(type(cause).__name__ == "ContentPolicyViolationError" for cause in causes(error))
-    return named or _BLOCKING.search(json.dumps([*_answers(error)])) is not None
+    return named or _BLOCKING.search(json.dumps([*answers(error)])) is not None
 
 
 def is_torn(error: BaseException) -> bool:
     """Return whether the provider itself could not read the JSON or the call that its model wrote:
     a fault of one reply, not of the request.
     """
-    return _TORN.search(f"{error} {[*_answers(error)]}") is not None
+    return _TORN.search(f"{error} {[*answers(error)]}") is not None
 
 
 def refused_parameter(error: BaseException, sent: Collection[str]) -> str | None:
@@ -238,39 +246,8 @@ def retry_after(error: BaseException) -> float | None:
         ):
             if headers is not None and (value := headers.get("retry-after")):
                 return seconds_until(str(value))
-    delay = _DELAY.search(json.dumps([*_answers(error)]))
+    delay = _DELAY.search(json.dumps([*answers(error)]))
     return float(delay[1]) if delay else None
-
-
-def causes(error: BaseException) -> Iterator[BaseException]:
-    """``error`` and everything that led to it, each once."""
-    every = [error]
-    for cause in every:  # which grows
-        yield cause
-        for one in (
-            getattr(cause, "original_exception", None), cause.__cause__, cause.__context__,
-        ):  # fmt: skip
-            if isinstance(one, BaseException) and not any(one is other for other in every):
-                every.append(one)
-
-
-def scrubbed(text: str, *keys: str | None) -> str:
-    """``text`` without ``keys``, without the value of any variable named like a secret and without
-    what looks like a key.
-
-    A secret of fewer than `WHOLE_BELOW` characters is looked for as a whole word only.
-    """
-    secrets = {
-        value.strip()
-        for variable, value in os.environ.items()
-        if variable.upper().endswith(_SECRET_VARIABLES)
-    }
-    for secret in sorted((one for one in {*keys, *secrets} if one), key=len, reverse=True):
-        if len(secret) >= WHOLE_BELOW:
-            text = text.replace(secret, "[key]")
-        else:
-            text = re.sub(rf"(?<!\w){re.escape(secret)}(?!\w)", "[key]", text)
-    return _KEY.sub("[key]", text)
 
 
 _FORMAT = (
@@ -279,14 +256,7 @@ _FORMAT = (
     *("json-schema", "guided", "failed_generation"),
 )
 _NO_REPLY = ("Empty or invalid response", "converting to valid response", "unexpected response")
-WHOLE_BELOW = 6
-_SECRET_VARIABLES = ("_KEY", "_KEY_ID", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
-_KEY = re.compile(
-    r"\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi|pplx|AIza|ya29|key)[-_.][\w*.\-]{6,}|\bAIza[\w-]{10,}|"
-    r"(?<=Bearer )\S+|\b[0-9a-f]{32,}\b"
-)
 
-_PREFIX = re.compile(r"^(?:(?:litellm\.)?\w*(?:Error|Exception)(?: \w+)?(?::| -) )+")
 
 _NO_CREDIT = re.compile(r"insufficient_(?:quota|balance)|billing_\w+|credit balance|in arrears")
 _BLOCKING = re.compile(
@@ -320,7 +290,7 @@ def _too_long(error: BaseException, kinds: Collection[str]) -> bool:
     """Return whether a server refused a request for its length; litellm knows some of the words."""
     return (
         "ContextWindowExceededError" in kinds
-        or _OVERFLOW.search(_words_of_server(error)) is not None
+        or _OVERFLOW.search(words_of_server(error)) is not None
     )
 
 
@@ -370,51 +340,6 @@ def _unreachable(text: str) -> str:
     return next(found, "no connection")
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split("\nTraceback")[0].split())
-
-
-def excerpt(error: BaseException, request: ModelRequest, api_key: str | None = None) -> str:
-    """Return what the provider said, short and free of keys, after a colon: without the words of
-    weight of the question and names and numbers that were sent; nothing where it quotes a message.
-    """
-    from clinfo.text.terms import is_content
-
-    told = _words_of_server(error)
-    text = _one_line(scrubbed(told or _PREFIX.sub("", str(error)), api_key))[:EXCERPT].strip(" .")
-    every = [word for message in request.messages for word in _words(message.content)]
-    asked, held = " ".join(every), {*every}
-    words = _words(text)
-    quotes = any(" ".join(words[at : at + 4]) in asked for at in range(len(words) - 3))
-    if quotes or text.isdecimal():
-        return ""
-    question = {*_words(str(request.variables.get("question") or request.messages[-1].content))}
-    hidden = {
-        word
-        for word in re.findall(r"\w+", text)
-        if word.lower() in (held if word.istitle() or not word.isalpha() else question)
-        and (is_content(word.lower()) or not word.isalpha())
-    }
-    shown = re.sub(r"\w+", lambda one: "…" if one[0] in hidden else one[0], text)
-    return f": {shown}" if _words(shown) else ""
-
-
-def _words_of_server(error: BaseException) -> str:
-    """What a server said where a call failed, "" where none answered."""
-    return next(filter(None, map(words_of, _answers(error))), "")
-
-
-def _answers(error: BaseException) -> Iterator[Any]:
-    """What servers answered where a call failed, JSON or text."""
-    for cause in causes(error):
-        with suppress(Exception):  # not an error of HTTP, or its body was not read
-            text = cause.response.text  # type: ignore[attr-defined]
-            try:
-                yield json.loads(text)
-            except ValueError:
-                yield text
-
-
 _SYSTEM = re.compile(
     r"(?:system|developer)[ -]?(?:role|message|prompt|instruction)s?\b.{0,60}"
     r"\b(?:not|unsupported)\b|support\w*.{0,40}\bsystem\b|\bno system\b|roles must alternate"
@@ -430,5 +355,51 @@ def refuses_system(error: BaseException) -> bool:
     return status in (400, 404, 422, 500) and _SYSTEM.search(str(error)) is not None
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", text.lower())
+FIRST_WAIT = 0.25
+LONGEST_WAIT = 20.0
+QUICK_WAIT = 0.3
+"""Seconds; the last is for what is tried a few times only, because it seldom mends itself."""
+
+
+def attempts(seconds: float) -> AsyncRetrying:
+    """The attempts of one call: an AttemptFailed is tried again while that makes sense and begins
+    within ``seconds``.
+
+    Waits grow from a quarter of a second, with jitter; a server that says when to come back is
+    obeyed, and not asked again if that would be too late.
+    """
+    met: Counter[str] = Counter()
+
+    def enough(state: RetryCallState) -> bool:
+        failure = _failure(state)
+        met[failure.line] += 1
+        out_of_time = (state.seconds_since_start or 0.0) + state.upcoming_sleep > seconds
+        return met[failure.line] >= failure.tries or state.attempt_number >= TRIES or out_of_time
+
+    return AsyncRetrying(
+        retry=retry_if_exception(
+            lambda error: isinstance(error, AttemptFailed) and error.failure.retryable
+        ),
+        stop=enough,
+        wait=_wait,
+        reraise=True,
+    )
+
+
+_jitter = wait_random(0, FIRST_WAIT)
+_backoff = wait_exponential(multiplier=FIRST_WAIT, max=LONGEST_WAIT) + _jitter
+
+
+def _wait(state: RetryCallState) -> float:
+    failure = _failure(state)
+    if failure.retry_after is not None:
+        # All calls that met the limit are told the same moment; jitter keeps them from coming back
+        # as one.
+        return failure.retry_after + _jitter(state)
+    return QUICK_WAIT if failure.tries <= FEW_TRIES else _backoff(state)
+
+
+def _failure(state: RetryCallState) -> Failure:
+    error = state.outcome.exception() if state.outcome is not None else None
+    assert isinstance(error, AttemptFailed)
+    return error.failure

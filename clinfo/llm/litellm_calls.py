@@ -1,18 +1,15 @@
-"""Calls of litellm that are no chat, embeddings: paid for, tried again, told."""
+"""Calls of litellm that are no chat, embeddings: paid for, tried again."""
 
 import asyncio
-import time
-from collections.abc import Callable
 from typing import Any
 
 from clinfo.errors import ModelError
 from clinfo.llm import prices
-from clinfo.llm.failures import AttemptFailed, failure_of, timed_out
+from clinfo.llm.failures import AttemptFailed, attempts, failure_of, timed_out
 from clinfo.llm.litellm_loading import is_loaded, load
 from clinfo.llm.model_names import address_of, is_remote, own_key
-from clinfo.llm.retrying import attempts
 from clinfo.llm.slots import CONCURRENCY, of_process
-from clinfo.runs.protocols import Budget, Message, ModelReply, ModelRequest
+from clinfo.runs.protocols import Budget, Message, ModelRequest
 
 CHARACTERS_A_TOKEN = 3.0
 """On the low side, so that more is reserved than is spent."""
@@ -24,21 +21,18 @@ TIMEOUT = 60.0
 class LiteLLMCalls:
     """One model of litellm's and how it is called.
 
-    The worst case of a call is reserved of ``budget``; ``told`` gets what each call took, as a
-    reply without text (`Recorder.count` puts it into a run).
+    The worst case of a call is reserved of ``budget``.
     """
 
     def __init__(
         self,
         name: str,
         budget: Budget | None = None,
-        told: Callable[[ModelReply], None] | None = None,
         api_base: str | None = None,
         api_key: str | None = None,
     ) -> None:
         self.name = name
         self._budget = budget
-        self._told = told
         self._api_base = api_base
         self._api_key = api_key
 
@@ -60,7 +54,7 @@ class LiteLLMCalls:
         if not is_loaded():
             await asyncio.to_thread(load)
         tokens = sum(int(len(text) / CHARACTERS_A_TOKEN) + 1 for text in texts)
-        worst, began = self._cost(tokens), time.monotonic()
+        worst = self._cost(tokens)
         token = await self._budget.reserve(worst or 0.0) if self._budget else ""
         spent = worst or 0.0  # what a call that is broken off may have cost
         try:
@@ -71,14 +65,10 @@ class LiteLLMCalls:
                 line = f"{self.name}: {failed.failure.line}"
                 raise ModelError(line, retryable=failed.failure.retryable) from None
             used = getattr(getattr(response, "usage", None), "prompt_tokens", None) or tokens
-            cost = self._cost(used)
-            spent = cost or 0.0
+            spent = self._cost(used) or 0.0
         finally:
             if self._budget:
                 await self._budget.settle(token, spent)
-        if self._told is not None:
-            seconds = time.monotonic() - began
-            self._told(ModelReply("", self.name, used, 0, cost_usd=cost, seconds=seconds))
         return response
 
     async def _tried(self, function: str, texts: list[str], arguments: dict[str, Any]) -> Any:

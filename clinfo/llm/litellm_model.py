@@ -22,6 +22,7 @@ from clinfo.llm.failures import (
     REFUSED,
     AttemptFailed,
     Failure,
+    attempts,
     failure_of,
     is_blocked,
     is_torn,
@@ -38,7 +39,6 @@ from clinfo.llm.model_names import (
 )
 from clinfo.llm.parameters import Parameters
 from clinfo.llm.reply_cache import ReplyCache
-from clinfo.llm.retrying import attempts
 from clinfo.llm.slots import CONCURRENCY, Pace, of_process
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.text.printable import one_line

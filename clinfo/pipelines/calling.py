@@ -204,7 +204,7 @@ class Own:
 
     @contextmanager
     def _told(self, request: ModelRequest) -> Iterator[None]:
-        from clinfo.llm.failures import excerpt
+        from clinfo.llm.error_words import excerpt
 
         try:
             yield

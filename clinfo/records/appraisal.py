@@ -7,9 +7,9 @@ from its design, groups from registry numbers and links, and counts are counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from clinfo.records.articles import Control, Direction, Effect, Result, Stance
 
@@ -129,16 +129,11 @@ class Balance:
     ``sides`` says what tells them apart: the result as the model read it; in runs of older
     versions the stance towards the question or the direction of the effect. ``lead`` is the
     citation number of the strongest source; ``text`` is the balance in one or two sentences.
-    ``shares`` (studies and participants by side and design), ``lead_text``, a sentence on the
-    strongest source, and ``conflict`` are of older runs, as they recorded them.
     """
 
     sides: Literal["stance", "effect_direction", "result"]
-    shares: tuple[Mapping[str, Any], ...]
     lead: int | None
-    lead_text: str = ""
     text: str = ""
-    conflict: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)

@@ -416,9 +416,8 @@ class Sentence:
 
     ``judges`` are those whose verdict this is: "rules" and the names of models, or `PROGRAM` alone
     where no model wrote it. ``counts_only`` says that it rests on nothing but this run's own record
-    of how it read each study. ``near`` says that it is worded so much as its source that the rules
-    could compare the two closely; elsewhere they can vouch for nothing. ``notes`` are what code
-    found, such as a number that stands in none of the articles cited for it; they are no verdict.
+    of how it read each study. ``notes`` are what code found, such as a number that stands in none
+    of the articles cited for it; they are no verdict.
     """
 
     part: Part
@@ -430,7 +429,6 @@ class Sentence:
     lead: str = ""
     judges: tuple[str, ...] = ("rules",)
     counts_only: bool = False
-    near: bool = False
     notes: tuple[str, ...] = ()
 
     @property

@@ -17,11 +17,10 @@ from clinfo import __version__
 from clinfo.cache import Cache
 from clinfo.errors import BudgetReached, ClinfoError, UsageError
 from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.deadline import Deadline
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, RunStarted
 from clinfo.runs.pipeline import Log, Pipeline, Request
 from clinfo.runs.protocols import Budget, ChatModel, Clock
-from clinfo.runs.recorder import Recorder
+from clinfo.runs.recorder import Deadline, Recorder
 from clinfo.runs.tasks import cancelled
 from clinfo.settings import Settings
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from types import UnionType
@@ -54,7 +54,9 @@ _NEEDED: Final = {
 _RANGE: Final = {
     "greater_than_equal": "ge", "less_than_equal": "le", "greater_than": "gt", "less_than": "lt",
 }  # fmt: skip
-_BOUNDS: Final = {"ge": "from {}", "gt": "above {}", "le": "to {}", "lt": "below {}"}
+_BOUNDS: Final = {
+    "ge": "from {:,.10g}", "gt": "above {:,.10g}", "le": "to {:,.10g}", "lt": "below {:,.10g}",
+}  # fmt: skip
 
 
 def fault(error: ValidationError, kind: type[BaseModel], unknown_name: str) -> tuple[str, str]:
@@ -70,7 +72,8 @@ def fault(error: ValidationError, kind: type[BaseModel], unknown_name: str) -> t
         return ", ".join(name[:40] for name in strange[:5]), f"{unknown_name}{near}{takes}"
     first = every[0]
     place, value = ".".join(map(str, first["loc"])) or "arguments", first.get("input")
-    field = known.get(str(first["loc"][0])) if len(first["loc"]) == 1 else None
+    own = all(isinstance(at, int) for at in first["loc"][1:])  # of the field, or in its list
+    field = known.get(str(first["loc"][0])) if first["loc"] and own else None
     told, how = str(first["type"]), first.get("ctx", {})
     if told == "missing" or (told in ("string_too_short", "too_short") and not value):
         return place, "is missing" if told == "missing" else "is empty"
@@ -83,10 +86,12 @@ def fault(error: ValidationError, kind: type[BaseModel], unknown_name: str) -> t
     if needed is None:
         beside = r"^(?:Value error,|[A-Z][a-z]+(?= should)) | after validation"
         return place, re.sub(beside, "", first["msg"]).replace("should ", "must ", 1)
-    marks = {name: getattr(one, name) for one in (field.metadata if field else ()) for name in
-             _BOUNDS if hasattr(one, name)}  # fmt: skip
+    every_mark = (*field.metadata, *_marks(field.annotation)) if field else ()
+    held = ((name, one) for one in every_mark for name in _BOUNDS if hasattr(one, name))
+    marks = {name: getattr(one, name) for name, one in held}
     marks = marks or {_RANGE[told]: how.get(_RANGE[told])} if told in _RANGE else marks
     limits = "".join(f" {_BOUNDS[one].format(marks[one])}" for one in _BOUNDS if one in marks)
+    limits = limits.replace(" to ", " and at most ") if "gt" in marks else limits
     shows = needed != "text" and not isinstance(value, (dict, list, tuple))
     return place, f"must be {needed}{limits}" + (f", not {shown(value)}" if shows else "")
 
@@ -94,6 +99,14 @@ def fault(error: ValidationError, kind: type[BaseModel], unknown_name: str) -> t
 def _fields(kind: type[BaseModel]) -> dict[str, Any]:
     """The fields of a class by the names that they are given by."""
     return {field.alias or name: field for name, field in kind.model_fields.items()}
+
+
+def _marks(kind: Any) -> Iterator[Any]:
+    """Yield what a type says of its values, also where they may be left out or stand in a list."""
+    for one in getattr(kind, "__metadata__", ()):
+        yield from getattr(one, "metadata", (one,))
+    for one in get_args(kind):
+        yield from _marks(one)
 
 
 def _choices(kind: Any) -> list[Any]:

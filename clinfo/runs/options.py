@@ -35,8 +35,7 @@ from pydantic import (
 
 from clinfo.errors import FieldError
 from clinfo.records.request import Option, Place
-from clinfo.runs.given import as_given, shown, unknown
-from clinfo.text.printable import did_you_mean
+from clinfo.runs.given import as_given, fault, unknown
 
 Readers = Mapping[str, tuple[Callable[..., Any], dict[str, Any]]]
 """Readers of options by name, which raise FieldError, each with the JSON schema of what it takes.
@@ -126,7 +125,8 @@ class Options(dict[str, Declared]):
         try:
             found = dict(self.model.model_validate(read, context=context))
         except ValidationError as error:
-            raise self._fault(error) from None
+            place, told = fault(error, self.model, "unknown field")
+            raise FieldError(place.split(".")[0], told) from None
         return {name: value for name, value in found.items() if value is not None}
 
     def request(self, **given: Any) -> Any:
@@ -160,27 +160,6 @@ class Options(dict[str, Declared]):
             read_text = BeforeValidator(lambda value: _short(name, value, option))
             return Annotated[str, read_text, Field(json_schema_extra=longest)]
         return one.kind
-
-    def _fault(self, error: ValidationError) -> FieldError:
-        """Return what pydantic found first, in the words of this program."""
-        first = error.errors(include_url=False)[0]
-        name, value = str(first["loc"][0]), first["input"]
-        one = self.get(name)
-        if one is None:
-            return FieldError(name, f"unknown field{did_you_mean(name, self)}")
-        option = one.option
-        if one.choices:
-            return FieldError(name, unknown(value, one.choices))
-        if one.item is int:
-            needed = f"a whole number from {option.least:,} to {option.most:,}"
-        elif one.item is float:
-            needed = (
-                f"a number {'above 0' if option.above else 'of 0 or more'} and at most "
-                f"{option.most:,.0f}"
-            )
-        else:
-            needed = {str: "text", bool: "true or false"}.get(one.kind, "an object")
-        return FieldError(name, f"must be {needed}, not {shown(value)}")
 
 
 def _numbers(name: str, value: object, kind: Any) -> tuple[object, ...]:

@@ -1,4 +1,4 @@
-"""The bookkeeping of one run: events out, replies back in, spending.
+"""The bookkeeping of one run: events out, replies back in, spending, and the time it may take.
 
 Every reply of a model is recorded as an event under its call's name. Asked for a call whose reply
 is recorded, the recorder answers from the record; so a run that goes on from saved events repeats
@@ -11,7 +11,7 @@ import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from clinfo.errors import ModelError
 from clinfo.runs.events import CostIncurred, Event, StageTimed, StreamedReset, StreamedText, Warned
@@ -88,12 +88,6 @@ class Recorder(Generic[Log]):
         result = await work
         self.emit(StageTimed(where=where, seconds=round(self.elapsed - began, 6)))
         return result
-
-    def count(self, where: str, reply: ModelReply) -> None:
-        """Record what a call took whose result is no text: an embedding, a reranking. It is kept
-        in a cache, not in the record.
-        """
-        self._record(self._next(where), ModelRequest(where, ()), reply)
 
     def _next(self, name: str) -> str:
         """The next name of a call that nothing is recorded under: "NAME 1"."""
@@ -276,3 +270,29 @@ class _Pieces:
             self._attempt += 1
             self._count = 0
             self._recorder.emit(self._kinds[1](attempt=self._attempt))
+
+
+DEADLINE = "deadline"
+
+
+class Deadline:
+    """The deadline of one run; without ``max_seconds`` it never comes."""
+
+    def __init__(self, max_seconds: float | None, recorder: Recorder[Any]) -> None:
+        self._most = max_seconds
+        self._recorder = recorder
+
+    @property
+    def left(self) -> float | None:
+        """Seconds until the deadline, at least 0; None without one."""
+        return None if self._most is None else max(0.0, self._most - self._recorder.elapsed)
+
+    @property
+    def told(self) -> str:
+        """`` of 30 s``: the deadline of this run in words, or where it has none that of the run it
+        resumes.
+        """
+        started = self._recorder.run_log.started
+        first = started.request.max_seconds if started else None
+        limit = self._most if self._most is not None else first
+        return "" if limit is None else f" of {limit:g} s"

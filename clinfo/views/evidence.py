@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
-from clinfo.evidence.balance import WORDS, led
 from clinfo.evidence.effect_words import effect_text as effect_text
+from clinfo.evidence.table import WORDS, led
 from clinfo.records.answer import Answer, ReadArticle, Reference
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Article, Summary

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from clinfo.evidence.balance import CONCERN, WORDS, answering, counted_as, counting, led, measuring
 from clinfo.evidence.design import POOLING, RETELLING, level, plural
 from clinfo.evidence.effect_words import effect_text
+from clinfo.evidence.table import CONCERN, WORDS, answering, counted_as, counting, led, measuring
 from clinfo.extractive.model import NOTICE as EXTRACTIVE_NOTICE
 from clinfo.records.answer import Answer
 from clinfo.records.appraisal import EvidenceRow

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from clinfo.extractive.coverage import LACKS, NAMES_NOTHING, UNNAMED
+from clinfo.extractive.concepts import LACKS, NAMES_NOTHING, UNNAMED
 from clinfo.llm.failures import BLOCKED, REFUSED
 from clinfo.pipelines.literature.request import NARROWING
 from clinfo.records.answer import Answer, ReadArticle, SearchedQuery

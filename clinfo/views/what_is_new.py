@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TypeVar
 
-from clinfo.evidence.balance import WORDS
+from clinfo.evidence.table import WORDS
 from clinfo.records.answer import Answer, ReadArticle, Reference
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Part

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clinfo.claims.minimum_support import too_little
+from clinfo.claims.joining import too_little
 from clinfo.records.articles import Sentence, Verdict
 
 

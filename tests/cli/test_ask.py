@@ -154,7 +154,7 @@ def test_a_file_that_holds_something_else_is_left_alone(saved, tmp_path, capsys,
         (["--replay", __file__], "is not a saved run"),
         (["--replay", ""], "--replay: the name of the file is empty"),
         ([QUESTION, *DEMO, "--save", ""], "--save: the name of the file is empty"),
-        ([QUESTION, *DEMO, "--max-cost", "99999999999"], "at most 1,000,000,000"),
+        ([QUESTION, *DEMO, "--max-cost", "99999999999"], "from 0 to 1,000,000,000"),
     ],
 )
 def test_wrong_usage_is_one_line_and_status_2(arguments, said, capsys, monkeypatch, tmp_path):

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.evidence.balance import balance, led
 from clinfo.evidence.design import LEVELS, plural
+from clinfo.evidence.table import balance, led
 from clinfo.records.appraisal import EvidenceRow, Notice, NoticeKind
 from clinfo.records.articles import RESULTS, Result
 
@@ -71,7 +71,6 @@ def test_the_text_counts_what_was_measured(results: list[Result], text: str) -> 
     assert found is not None
     assert found.text == text
     assert found.sides == "result"
-    assert found.conflict is None
 
 
 def test_what_its_reader_found_of_little_use_counts_on_no_side() -> None:

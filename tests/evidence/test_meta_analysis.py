@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinfo.evidence.meta_analysis.analysis import Analysis, analyse, pool
-from clinfo.evidence.meta_analysis.distributions import chi2_p, student_p, student_quantile
 from clinfo.evidence.meta_analysis.measures import effect_of
 from clinfo.evidence.meta_analysis.values import (
     Comparison,
@@ -25,7 +24,10 @@ from clinfo.evidence.meta_analysis.values import (
     Pooled,
     Quantiles,
     StudyEffect,
+    chi2_p,
     direction,
+    student_p,
+    student_quantile,
 )
 from tests.shared_data import SHARED
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clinfo.evidence.typed_effect import printed, typed_effect
+from clinfo.evidence.effect_words import printed, typed_effect
 from clinfo.records.articles import Effect
 
 

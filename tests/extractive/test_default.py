@@ -11,12 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.extractive.answer import answer
+from clinfo.extractive.answer import answer, quoted
 from clinfo.extractive.asking import understood, write_keywords, write_query
-from clinfo.extractive.concepts import concepts
-from clinfo.extractive.coverage import coverage, named_somewhere, why_none
+from clinfo.extractive.concepts import concepts, coverage, named_somewhere, why_none
 from clinfo.extractive.model import ExtractiveModel
-from clinfo.extractive.quotes import quoted
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.pubmed.query import parse
 from clinfo.records.articles import Article, Author, Section, Study, text_of

@@ -11,8 +11,7 @@ import pytest
 
 from benchmarks.servers.model import ModelServer, Raw
 from clinfo.errors import ModelError
-from clinfo.llm.error_words import words_of
-from clinfo.llm.failures import excerpt
+from clinfo.llm.error_words import excerpt, words_of
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.runs.protocols import Message, ModelReply, ModelRequest, StreamReset
 

@@ -18,7 +18,7 @@ from benchmarks.servers.faults import Fault, Faults
 from benchmarks.servers.model import ModelServer, Raw
 from clinfo.cache import Cache
 from clinfo.errors import ModelError
-from clinfo.llm.failures import scrubbed
+from clinfo.llm.error_words import scrubbed
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.model_names import is_loopback
 from clinfo.llm.slots import Pace

@@ -41,5 +41,5 @@ def test_a_span_that_no_source_holds_is_not_quoted(own: Claim) -> None:
 
 def test_quotations_by_rule_stand_by_silo() -> None:
     both = (claim("It helps.", (100, 109)), claim("It helps.", (0, 9), "esmo", "y"))
-    answer = CopilotAnswer("?", claims=both, sources=(SOURCE, OTHER), by_rule=True)
+    answer = CopilotAnswer(question="?", claims=both, sources=(SOURCE, OTHER), by_rule=True)
     assert list(by_part(answer)) == ["nccn", "esmo"]

@@ -8,7 +8,7 @@ SILOS = {
     "civic": {"title": "CIViC evidence items", "unfinished": 1_200},
     "own": {"title": ""},
 }
-ANSWER = CopilotAnswer("?", settings={"silos": SILOS})
+ANSWER = CopilotAnswer(question="?", settings={"silos": SILOS})
 
 
 def test_a_silo_is_called_by_its_title() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.extractive.coverage import NAMES_NOTHING
+from clinfo.extractive.concepts import NAMES_NOTHING
 from clinfo.records.answer import (
     Answer,
     Counts,
@@ -409,14 +409,7 @@ APPRAISED = replace(
         rows=(ROW,),
         groups=(StudyGroup(("pmid:11", "pmid:12"), "both name NCT00000001", ("NCT00000001",)),),
         overlaps=(StudyOverlap("pmid:12", ("pmid:11",)),),
-        balance=Balance(
-            "stance",
-            (),
-            1,
-            "Strongest source: a trial of 2001 [1].",
-            "1 of 2 studies supports this.",
-            {"sides": [["supports", [1]], ["contradicts", [2]]]},
-        ),
+        balance=Balance("stance", 1, "1 of 2 studies supports this."),
         uncertainty=("Few studies: 2.",),
     ),
     article_notices=(

@@ -131,7 +131,7 @@ def test_it_has_a_command_with_flags_of_its_options(
     )
     for wrong in ("4,x", "-1", "nan"):
         assert cli.run(["toy", "zinc", f"--numbers={wrong}", "--model", "openai/scripted"]) == 2
-        assert capsys.readouterr().err.startswith("clinfo: --numbers: must be a number of 0")
+        assert capsys.readouterr().err.startswith("clinfo: --numbers: must be a number from 0")
     with ModelServer(reply=lambda body: body["messages"][-1]["content"].upper()) as server:
         monkeypatch.setenv("OPENAI_API_BASE", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-test")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clinfo.extractive.coverage import coverage
+from clinfo.extractive.concepts import coverage
 from clinfo.records.articles import Article
 from clinfo.terms.naming import PLAIN, is_subject, parts, plain_names
 from clinfo.text.terms import Vocabulary, vocabulary

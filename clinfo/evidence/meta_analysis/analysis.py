@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from clinfo.evidence.meta_analysis.distributions import Z, chi2_p, normal_p, student_quantile
 from clinfo.evidence.meta_analysis.measures import effect_of
 from clinfo.evidence.meta_analysis.values import (
     Better,
@@ -20,7 +19,11 @@ from clinfo.evidence.meta_analysis.values import (
     Pooled,
     Scores,
     StudyEffect,
+    Z,
+    chi2_p,
+    normal_p,
     shown,
+    student_quantile,
 )
 
 

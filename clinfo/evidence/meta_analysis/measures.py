@@ -12,7 +12,6 @@ import math
 from dataclasses import replace
 from statistics import NormalDist
 
-from clinfo.evidence.meta_analysis.distributions import Z
 from clinfo.evidence.meta_analysis.values import (
     Arm,
     Comparison,
@@ -22,6 +21,7 @@ from clinfo.evidence.meta_analysis.values import (
     Measure,
     Quantiles,
     StudyEffect,
+    Z,
     shown,
 )
 

@@ -6,7 +6,6 @@ from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import Field
 
-from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.cohort.events import EVENTS
 from clinfo.pipelines.cohort.form import definitions
 from clinfo.pipelines.cohort.records import CohortRequest
@@ -84,7 +83,6 @@ STEPS: Final[tuple[Step, ...]] = (
     READBACK,
     Step("cohort", "finding patients", "cohort"),
 )
-PROMPTS: Final = PromptSet.of("cohort", STEPS)
 COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
     "cohort",
     STEPS,

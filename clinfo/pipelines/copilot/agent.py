@@ -28,11 +28,10 @@ from clinfo.pipelines.copilot.records import CopilotRequest, End
 from clinfo.pipelines.copilot.stages import ACT
 from clinfo.pipelines.tools import OpenTool, Progress
 from clinfo.records.observations import Observation
-from clinfo.runs.deadline import Deadline
 from clinfo.runs.engine import internal
 from clinfo.runs.events import CostIncurred, Event, to_json
 from clinfo.runs.protocols import Message, ToolCall
-from clinfo.runs.recorder import Recorder
+from clinfo.runs.recorder import Deadline, Recorder
 from clinfo.runs.tasks import all_of
 
 MOST_CALLS: Final = 8

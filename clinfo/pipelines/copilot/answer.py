@@ -2,17 +2,15 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any, Final
 
 from clinfo.pipelines.copilot.events import AnswerWritten, CopilotLog, Thought
-from clinfo.pipelines.copilot.records import CopilotAnswer, TracedCall, TracedStep
+from clinfo.pipelines.copilot.records import CopilotAnswer, TracedCall, TracedStep, Written
 from clinfo.records.observations import Observation
 from clinfo.runs.events import plain
 
 SCHEMA: Final = 2
-_WRITTEN: Final = (
-    "bottom_line", "claims", "sources", "not_in", "conflicts", "left_out", "by_rule",
-)  # fmt: skip
 SO_FAR: Final = (
     "The run could not go on: no answer was written. What was found so far is quoted by source; it "
     "is not complete and no plan of treatment."
@@ -44,7 +42,7 @@ def _trace(run_log: CopilotLog) -> Iterator[TracedStep]:
 def build_answer(run_log: CopilotLog) -> CopilotAnswer:
     """The answer as far as the run got. Raises ValueError before it began."""
     ended, so_far = run_log.ended, run_log.so_far
-    written = run_log.written or so_far or AnswerWritten(claims=(), sources=())
+    written = run_log.written or so_far or AnswerWritten()
     first = (written.bottom_line,) if written.bottom_line else ()
     marked = (
         f"{one.text.rstrip()} [{', '.join(map(str, one.sources))}]"
@@ -53,7 +51,7 @@ def build_answer(run_log: CopilotLog) -> CopilotAnswer:
     return CopilotAnswer(
         **run_log.common([SO_FAR] if so_far else ()),
         answer="\n".join(marked),
-        **{name: getattr(written, name) for name in _WRITTEN},
+        **{one.name: getattr(written, one.name) for one in fields(Written)},
         ended=ended.end if ended else "",
         plan=run_log.plan.parts if run_log.plan else (),
         trace=tuple(_trace(run_log)),

@@ -5,16 +5,7 @@ log.
 from collections.abc import Iterator
 from typing import Any
 
-from clinfo.pipelines.copilot.records import (
-    Claim,
-    Conflict,
-    CopilotRequest,
-    End,
-    LeftOut,
-    NotIn,
-    Planned,
-    Source,
-)
+from clinfo.pipelines.copilot.records import CopilotRequest, End, Planned, Written
 from clinfo.records.observations import Observation, Observed
 from clinfo.runs.events import CostIncurred, Event, EventTypes
 from clinfo.runs.run_log import Held, RunLog
@@ -67,18 +58,8 @@ class LookingUpEnded(Event, stage="act", key="ended"):
     steps: int
 
 
-class AnswerWritten(Event, stage="write", key="written"):
-    """The bottom line and the claims as they were judged, the sources by number, and all that does
-    not stand in the answer, with the reason.
-    """
-
-    claims: tuple[Claim, ...]
-    sources: tuple[Source, ...]
-    not_in: tuple[NotIn, ...] = ()
-    conflicts: tuple[Conflict, ...] = ()
-    left_out: tuple[LeftOut, ...] = ()
-    by_rule: bool = False
-    bottom_line: Claim | None = None
+class AnswerWritten(Written, Event, stage="write", key="written"):
+    """The answer as it was written."""
 
 
 class FoundSoFar(AnswerWritten, stage="write", key="so far {0.after}"):

@@ -207,16 +207,15 @@ class Planned:
     tools: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class CopilotAnswer(RunAnswer):
-    """The answer: claims with their sources, what is in no silo, what was left out, and the trace.
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """The bottom line and the claims as they were judged, the sources by number, and all that does
+    not stand in the answer, with the reason.
 
-    ``answer`` is the text that the bottom line and the claims make, "" where none stands.
     ``by_rule`` says that no language model wrote it: then it is quotations by silo and no plan of
     treatment.
     """
 
-    answer: str = ""
     bottom_line: Claim | None = None
     claims: tuple[Claim, ...] = ()
     sources: tuple[Source, ...] = ()
@@ -224,6 +223,15 @@ class CopilotAnswer(RunAnswer):
     conflicts: tuple[Conflict, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     by_rule: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CopilotAnswer(Written, RunAnswer):
+    """The answer as it was written, with the trace; ``answer`` is the text that the bottom line and
+    the claims make, "" where none stands.
+    """
+
+    answer: str = ""
     ended: End = ""
     plan: tuple[Planned, ...] = ()
     trace: tuple[TracedStep, ...] = ()

@@ -153,7 +153,8 @@ COPILOT: Pipeline[CopilotRequest, CopilotLog] = Pipeline(
     declared=f"{_HERE}.request:OPTIONS",
     told=named(f"{_HERE}.events:told"),
     tools=tuple(
-        f"{_HERE}.kinds.{name}:KIND" for name in ("silo", "gene_drugs", "document", "registry")
+        f"{_HERE}.kinds.{name}"
+        for name in ("silo:KIND", "gene_drugs:KIND", "silo:DOCUMENT", "registry:KIND")
     ),
     handed_out=named(f"{_HERE}.api:CopilotAnswer"),
 )

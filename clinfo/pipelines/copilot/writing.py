@@ -5,7 +5,7 @@ quotations, where no language model wrote.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
@@ -14,7 +14,7 @@ from clinfo.claims.judging import Judges
 from clinfo.pipelines.copilot.events import AnswerWritten, CopilotLog
 from clinfo.pipelines.copilot.records import UNASKED, Claim, Conflict, LeftOut, NotIn, Source
 from clinfo.pipelines.copilot.shown import facts
-from clinfo.pipelines.copilot.stages import Answer, Missing, Opposed
+from clinfo.pipelines.copilot.stages import Answer, Missing, Opposed, Stated
 from clinfo.records.articles import Article, Section, Sentence, Study
 from clinfo.records.observations import Observed
 from clinfo.text.citations import without_marks
@@ -35,15 +35,6 @@ _DIRECTION: Final = {"supports": 1, "does not support": -1}
 NOT_OBSERVED: Final = "it cites no passage that a tool brought"
 
 
-@dataclass(frozen=True)
-class _Written:
-    """A claim as it was written: its text, the passages it cites, its part."""
-
-    text: str
-    sources: tuple[int, ...]
-    part: str
-
-
 async def judged(
     reply: Answer, run_log: CopilotLog, judges: Judges | None, own: bool
 ) -> AnswerWritten:
@@ -51,8 +42,7 @@ async def judged(
     reason. ``judges`` is None where nobody judges; ``own``: the model that wrote it judges it.
     """
     every, left = run_log.passages(), list[LeftOut]()
-    claims = [one for one in _claims(reply) if _cites(one, every, left)]
-    claims = [replace(one, sources=tuple(n for n in one.sources if n in every)) for one in claims]
+    claims = [found for one in _claims(reply) if (found := _observed(one, every, left))]
     studies = [Study(n, _article(n, one), None) for n, one in every.items()]
     before = [cited_sentence(one.text, one.sources, studies) for one in claims]
     verdicts: Sequence[Sentence] = before
@@ -90,7 +80,7 @@ def quoted(run_log: CopilotLog) -> AnswerWritten:
         new = {place: n for place, n in reversed(new.items()) if place not in found}
         for place, n in [*new.items()][:most]:
             text = " ".join(every[n].text.split())
-            one = _Written(text, (n,), "")
+            one = Stated(text=text, sources=(n,))
             sentence = Sentence("synthesis", text, (n,), "quoted", "", judges=())
             found[place] = _claim(one, sentence, every)
         if (more := len(new) - most) > 0:
@@ -108,31 +98,32 @@ def quoted(run_log: CopilotLog) -> AnswerWritten:
     )
 
 
-def _claims(reply: Answer) -> Iterator[_Written]:
+def _claims(reply: Answer) -> Iterator[Stated]:
     """The bottom line and the claims of a reply. Numbers in brackets in a text are sources too, and
     are taken out of it.
     """
     first = reply.bottom_line
-    listed = [(one.text, one.sources, one.part) for one in reply.claims[:MOST_CLAIMS]]
-    for text, sources, part in (
-        *([(first.text, first.sources, BOTTOM_LINE)] if first is not None else ()),
-        *listed,
-    ):
-        text, numbers = without_marks(text)
+    lead = [Stated(**first.model_dump(), part=BOTTOM_LINE)] if first is not None else []
+    for one in (*lead, *reply.claims[:MOST_CLAIMS]):
+        text, numbers = without_marks(one.text)
         if text:
-            yield _Written(text[:LONGEST], tuple(dict.fromkeys((*sources, *numbers))), part)
+            sources = tuple(dict.fromkeys((*one.sources, *numbers)))
+            yield Stated(text=text[:LONGEST], sources=sources, part=one.part)
 
 
-def _cites(one: _Written, every: Mapping[int, Observed], left: list[LeftOut]) -> bool:
-    """Return whether a claim cites a passage that was observed; what it cites beside is told."""
+def _observed(one: Stated, every: Mapping[int, Observed], left: list[LeftOut]) -> Stated | None:
+    """The claim with the passages it cites that were observed, None where none was; what it cites
+    beside them is told.
+    """
     foreign = [n for n in one.sources if n not in every]
     if len(foreign) == len(one.sources):
         left.append(LeftOut(one.text, NOT_OBSERVED))
-        return False
+        return None
     if foreign:
         told = ", ".join(map(str, foreign))
         left.append(LeftOut(f"[{told}]", "no tool brought a passage of this number"))
-    return True
+    kept = tuple(n for n in one.sources if n in every)
+    return Stated(text=one.text, sources=kept, part=one.part)
 
 
 def _article(n: int, one: Observed) -> Article:
@@ -144,7 +135,7 @@ def _article(n: int, one: Observed) -> Article:
     return Article(f"passage:{n}", one.title, sections=sections)
 
 
-def _claim(one: _Written, sentence: Sentence, every: Mapping[int, Observed]) -> Claim:
+def _claim(one: Stated, sentence: Sentence, every: Mapping[int, Observed]) -> Claim:
     """A claim that stands; its span is where its support was found, else the passage."""
     found = [
         span

@@ -26,7 +26,7 @@ def query(variables: Asked, seed: int) -> str:
 
 
 def relevance(variables: Read, seed: int) -> str:
-    from clinfo.extractive.coverage import coverage
+    from clinfo.extractive.concepts import coverage
 
     reading = coverage(variables["question"], variables["article"])
     relevant = "yes" if reading.enough else "no"
@@ -35,7 +35,7 @@ def relevance(variables: Read, seed: int) -> str:
 
 def summary(variables: Read, seed: int) -> str:
     from clinfo.evidence.design import stated_design as design
-    from clinfo.extractive.quotes import quoted
+    from clinfo.extractive.answer import quoted
 
     article = variables["article"]
     conclusion = " ".join(one.text for one in quoted(article, variables["question"]).conclusion)

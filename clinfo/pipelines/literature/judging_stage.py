@@ -4,7 +4,7 @@ What is written down about each sentence are events. Where a judge gave a verdic
 another. In a strict run a sentence that the judge rejects, or finds said too strongly, is written
 again, alone and once, with its abstracts at hand; what stays rejected is removed. A TL;DR that does
 not answer the question is written once more. An answer of which too little is carried
-(`clinfo.claims.minimum_support`) is withheld by a strict run.
+(`clinfo.claims.joining`) is withheld by a strict run.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from clinfo.claims.cited import CheckedText, cited, resting
-from clinfo.claims.joining import CARRIED, CONDEMNED
+from clinfo.claims.joining import CARRIED, CONDEMNED, too_little
 from clinfo.claims.judging import Heard, Judges
-from clinfo.claims.minimum_support import too_little
 from clinfo.claims.model_judge import Answers
 from clinfo.errors import ModelError
 from clinfo.extractive.answer import answer

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from clinfo.errors import BudgetReached, ModelError
-from clinfo.extractive.coverage import named_somewhere, why_none
+from clinfo.extractive.concepts import named_somewhere, why_none
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.at_work import AtWork, LiteratureRun
@@ -33,15 +33,15 @@ from clinfo.pipelines.literature.replies import (
     Relevance,
     summary_of,
 )
-from clinfo.pipelines.literature.search import citation_chasing, retrieve
+from clinfo.pipelines.literature.search import retrieve
 from clinfo.pipelines.literature.search.search_stage import SearchStage
 from clinfo.pipelines.literature.spending_plan import READING, in_one_call
 from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, RELEVANCE, SUMMARY, Read
 from clinfo.records.articles import Article, Judgement, Summary
-from clinfo.runs.deadline import DEADLINE
 from clinfo.runs.events import Event
 from clinfo.runs.pipeline import Stage
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Ask, Message
+from clinfo.runs.recorder import DEADLINE
 from clinfo.runs.replies import Kind, Typed, typed
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.protocols import LinkedSource
@@ -321,9 +321,7 @@ class ReadingStage(AtWork):
             return True
         try:
             async with asyncio.timeout(self.deadline.left):
-                event = await citation_chasing.chased(
-                    source, began, room, self._found(), self.request
-                )
+                event = await retrieve.chased(source, began, room, self._found(), self.request)
         except TimeoutError:
             self.warn(
                 "chase",

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Final, Literal
 from pydantic import Field, model_validator
 
 from clinfo.evidence.design import named_design
-from clinfo.evidence.typed_effect import typed_effect
+from clinfo.evidence.effect_words import typed_effect
 from clinfo.records.appraisal import Certainty
 from clinfo.records.articles import Article, Control, Effect, Stance, Summary
 from clinfo.runs.replies import (

@@ -9,9 +9,8 @@ from clinfo.pipelines.trials.events import (
     StudyEdited,
     TrialsLog,
 )
-from clinfo.pipelines.trials.question import asked_in
 from clinfo.pipelines.trials.records import GivenArm, GivenNumbers, TrialsAnswer, TrialsRequest
-from clinfo.pipelines.trials.request import OPTIONS
+from clinfo.pipelines.trials.request import OPTIONS, asked_in
 from clinfo.pipelines.trials.stages import MODEL_STAGES, PROMPTS, TRIALS
 from clinfo.retrieval.readers import kind_of, read_document
 

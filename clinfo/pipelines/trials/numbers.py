@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from clinfo.evidence.meta_analysis.distributions import student_quantile
-from clinfo.evidence.typed_effect import figure, printed, typed_measure
+from clinfo.evidence.effect_words import figure, printed, typed_measure
+from clinfo.evidence.meta_analysis.values import student_quantile
 from clinfo.pipelines.trials.effects import CHANGES
 from clinfo.pipelines.trials.quoting import Piece, located
 from clinfo.pipelines.trials.records import (

@@ -11,8 +11,8 @@ from pydantic import Field
 from clinfo.evidence.meta_analysis.values import Direction
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.trials.events import EVENTS, TrialsLog
+from clinfo.pipelines.trials.quoting import TABLES
 from clinfo.pipelines.trials.records import TrialsRequest
-from clinfo.pipelines.trials.selecting import TABLES
 from clinfo.runs.pipeline import Pipeline, Stage, Step, named, stages_of
 from clinfo.runs.replies import AlsoCalled, Figure, Quotation, Reply
 from clinfo.runs.spending import StagePlan

@@ -27,13 +27,13 @@ from clinfo.pipelines.trials.events import (
     StudyConcluded,
 )
 from clinfo.pipelines.trials.papers import TrialsRun, cut_up, grouped, read_all
-from clinfo.pipelines.trials.question import asked_in, reported_as
+from clinfo.pipelines.trials.quoting import bearing, chosen
 from clinfo.pipelines.trials.records import Conclusion, Quote, StudyPapers
-from clinfo.pipelines.trials.selecting import bearing, chosen
+from clinfo.pipelines.trials.request import asked_in, reported_as
 from clinfo.pipelines.trials.stages import CONCLUDE, MODEL_STAGES, PICO, TrialQuestion
 from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.runs.apart import Apart
-from clinfo.runs.deadline import DEADLINE
+from clinfo.runs.recorder import DEADLINE
 from clinfo.runs.replies import typed
 from clinfo.runs.tasks import all_of
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clinfo.cache import Cache
-    from clinfo.runs.protocols import Budget, ModelReply
+    from clinfo.runs.protocols import Budget
 
     Vectors = NDArray[np.float32]
     """Shape (texts, dimensions); rows have length 1, or 0 for a text without words."""
@@ -38,14 +38,13 @@ def embedder_named(
     name: str = STATIC,
     cache: Cache | None = None,
     budget: Budget | None = None,
-    told: Callable[[ModelReply], None] | None = None,
     **address: Any,
 ) -> Embedder:
     """The embedder of this name: ``wordllama`` (weights that its package ships),
     ``sentence-transformers/NAME`` (a model on this machine, or its folder), or any of litellm's.
 
-    The last is paid of ``budget`` and told as `LiteLLMCalls` says; ``address`` is its api_base and
-    api_key. Raises UsageError where a package is missing or the model is not there.
+    The last is paid of ``budget``; ``address`` is its api_base and api_key. Raises UsageError where
+    a package is missing or the model is not there.
     """
     if name == STATIC:
         from clinfo.retrieval.embedders.static import StaticEmbedder
@@ -58,7 +57,7 @@ def embedder_named(
     from clinfo.llm.litellm_calls import LiteLLMCalls
     from clinfo.retrieval.embedders.provider import ProviderEmbedder
 
-    return ProviderEmbedder(LiteLLMCalls(name, budget, told, **address), cache)
+    return ProviderEmbedder(LiteLLMCalls(name, budget, **address), cache)
 
 
 def unit(vectors: Any) -> Vectors:

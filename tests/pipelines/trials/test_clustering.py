@@ -5,7 +5,7 @@ import importlib.util
 import pytest
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.trials.clustering import clusters, grouped, ordered, similarities
+from clinfo.pipelines.trials.concluding import clusters, grouped, ordered, similarities
 
 BONE = ["Bone density rose in the hip.", "Density of bone in the hip and spine rose."]
 SLEEP = ["Sleep lasted longer by night.", "They slept longer; sleep at night lasted."]

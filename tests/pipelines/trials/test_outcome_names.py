@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from clinfo.pipelines.trials.question import reported_as
 from clinfo.pipelines.trials.records import TrialsRequest
+from clinfo.pipelines.trials.request import reported_as
 from clinfo.pipelines.trials.stages import MODEL_STAGES, TRIALS
 from clinfo.retrieval.documents import Document
 from clinfo.retrieval.readers import read_document

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from clinfo.pipelines.trials.selecting import share, together, uniform
+from clinfo.pipelines.trials.quoting import share, together, uniform
 from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Asked
 from clinfo.retrieval.readers.plain import of_text

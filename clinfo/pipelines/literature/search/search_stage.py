@@ -41,8 +41,8 @@ from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Query, SearchResult
 from clinfo.records.request import EXTRACTIVE
 from clinfo.retrieval.fusion import fused
-from clinfo.runs.deadline import DEADLINE
 from clinfo.runs.events import CostIncurred
+from clinfo.runs.recorder import DEADLINE
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.given import in_words
 from clinfo.sources.registry import PUBMED_LANGUAGE

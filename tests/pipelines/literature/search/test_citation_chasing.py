@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from clinfo.errors import SourceError
-from clinfo.pipelines.literature.search import citation_chasing
+from clinfo.pipelines.literature.search import retrieve
 from clinfo.records.articles import (
     Article,
     DateInterval,
@@ -65,14 +65,12 @@ def test_articles_that_may_not_be_used_take_no_room() -> None:
         {"pmid:1": Related(similar=ids(2, 3, 4, 5, 6))}, years={"pmid:2": 2020, "pmid:4": 2021}
     )
     request = RunRequest(question="q", regime="restricted", before=date(2010, 1, 1))
-    event = asyncio.run(citation_chasing.chased(source, ids(1), 2, set(), request))
+    event = asyncio.run(retrieve.chased(source, ids(1), 2, set(), request))
     assert source.fetched == [ids(2, 3), ids(4), ids(5)]
     assert event.ids == ids(2, 3, 4, 5)
 
 
 def test_a_failing_link_leaves_the_others() -> None:
     source = Links({"pmid:1": SourceError("away"), "pmid:2": Related(citing=ids(9))})
-    event = asyncio.run(
-        citation_chasing.chased(source, ids(1, 2), 5, set(), RunRequest(question="q"))
-    )
+    event = asyncio.run(retrieve.chased(source, ids(1, 2), 5, set(), RunRequest(question="q")))
     assert (event.ids, event.problem) == (ids(9), "away")
