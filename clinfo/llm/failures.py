@@ -215,7 +215,8 @@ def refused_parameter(error: BaseException, sent: Collection[str]) -> str | None
     kinds = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
     status = _status(chain) or getattr(error, "status_code", None)
     said = str(error)
-    form = "response_format" in sent and any(one in said.lower() for one in _FORMAT)
+    named = is_torn(error) or any(one in said.lower() for one in _FORMAT)
+    form = "response_format" in sent and named
     if _too_long(error, kinds):
         return None
     if status not in (400, 422) and not (form and status in (500, 501)):  # as llama.cpp does
@@ -253,7 +254,7 @@ def retry_after(error: BaseException) -> float | None:
 _FORMAT = (
     *("response_format", "json_schema", "json_object", "response_schema", "responseschema"),
     *("output_format", "output_config", "grammar", "additionalproperties", "json schema"),
-    *("json-schema", "guided", "failed_generation"),
+    *("json-schema", "guided"),
 )
 _NO_REPLY = ("Empty or invalid response", "converting to valid response", "unexpected response")
 

@@ -11,21 +11,23 @@ _STATISTIC_BEFORE = re.compile(r"\b(?:CI|IQR|CrI|UI|range|interval)[\s:,=]*\Z")
 _NUMBER = re.compile(r"\d+")
 _NAMED = (
     r"(?:(?:stud(?:y|ies)|trial|article|paper|source|abstract|doc(?:ument)?|evidence|ref(?:erence)?"
-    r"|cit(?:e|ation))s?[.:]?|no\.)"
+    r"|cit(?:e|ation)|passage|result|id)s?(?:\s?[.:=]|_)?|no\.)"
 )
-_ITEM = rf"(?:{_NAMED}\s?)?[#^]?\s?\d{{1,3}}(?:†[^\]】\[【,;]{{0,60}}|[.*^])?"
+_ITEM = rf"(?:{_NAMED}\s?)?[#^@№]?\s?\d{{1,3}}(?:†[^\]】\[【,;]{{0,60}}|[.*^])?"
 _LIST = rf"{_ITEM}(?:\s?(?:[,;&–—‑−-]|,?\sand)\s?{_ITEM})*"
 _LINK = r"(?:\((?:https?:|www\.|pmid:|doi:|[#/])[^()\s]{0,300}\))?"
 _MORE = r"(?P<more>:\s?[^\W\d][^\[\]]{0,80}|,\s?pp?\.[^\[\]]{0,20})?"
 """A name or a page behind a number."""
 _ODD = re.compile(
-    rf"(?:<sup>\s?)?\\?[\[【［〔⟦]{{1,2}}\s?(?P<inner>{_LIST})\s?{_MORE}\\?[\]】］〕⟧]{{1,2}}{_LINK}"
+    rf"(?:<sup>\s?)?\\?[\[【［〔⟦]{{1,2}}\s?(?P<inner>{_LIST})\s?,?{_MORE}\\?[\]】］〕⟧]{{1,2}}{_LINK}"
     rf"(?:\s?</sup>)?|\(\s?(?P<named>{_NAMED}\s?{_LIST})\s?\)"
-    rf"|<(?P<tag>cite|citation|ref|reference)>\s?(?P<tagged>{_LIST})\s?</(?P=tag)>"
+    rf"|<(?:cite|citation|inref|ref|source)\b[^<>\d]{{0,20}}(?P<empty>{_LIST})[\"']?\s?/>"
+    rf"|<(?P<tag>cite|citation|ref|reference|source)>\s?(?P<tagged>{_LIST})\s?</(?P=tag)>"
     rf"|\\cite[pt]?\{{(?P<latex>{_LIST})\}}"
     rf"|(?:<sup>|\$\^\{{?|\^)\s?(?P<raised>{_LIST})\s?(?:</sup>|\}}?\$|\^)",
     re.IGNORECASE,
 )
+_GROUPS = ("inner", "named", "empty", "tagged", "latex", "raised")
 _PLAIN = re.compile(
     r"(?<=[\w%\"”)])\s?\((?P<round>\d{1,3}(?:\s?[,;–-]\s?\d{1,3})*)\)(?=\s*(?:[.,;:!?]|\Z))"
     r"|(?P<high>(?<=[.,;)%\"”])[¹²³⁰⁴-⁹]+(?:[⁻˒’,–-]{1,2}[¹²³⁰⁴-⁹]+)*"
@@ -72,7 +74,7 @@ def with_brackets(text: str, known: Collection[int], pmids: Mapping[str | None, 
     """
 
     def plain(found: re.Match[str]) -> str:
-        inner = next(filter(None, found.group("inner", "named", "tagged", "latex", "raised")))
+        inner = next(filter(None, found.group(*_GROUPS)))
         numbers = _numbers(re.sub(r"†[^\]】,;]*", "", inner))
         before = text[max(0, found.start() - 5) : found.start()].rstrip()
         power = found["raised"] and not re.search(r"[a-z]{4}\Z|[.,;:)%]\Z", before)

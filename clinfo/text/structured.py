@@ -5,7 +5,7 @@ however loosely it is written.
 import html
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 from clinfo.text.printable import unescaped
@@ -21,6 +21,8 @@ _FENCE: Final = re.compile(
 """The last block between fences that begins as JSON does; one that ends on a line of its own may
 hold fences in its texts.
 """
+_WHOLLY: Final = re.compile(r"\A\s*```\w*\s*\n(.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
+_OBJECTS: Final = re.compile(r"\s*(?:\{|\[\s*[{\"])")
 _PART: Final = re.compile(r'"(?:[^"\\]|\\.)*"?|[{}\[\]]', re.DOTALL)
 _KEYED: Final = re.compile(r"\{\s*(?:[\"'“][^\"'”{}\n]{1,80}[\"'”]|\w{1,40})\s*[:：]")
 """How an object begins that has a key, however it is written."""
@@ -52,14 +54,27 @@ def json_object(text: str, wanted: Collection[str] = ()) -> dict[str, Any] | Non
 
 
 def prose(text: str) -> str:
-    """The text that was asked for where a reply is an object of JSON with texts alone: the one that
-    it holds, or each with its name.
+    """The text that was asked for, without what stands around it: a fence, a heading, JSON that
+    holds texts alone (of several in an object each has its name).
     """
-    held = json_object(text) if re.match(r"(?:```\w*)?\s*\{", text) else None
-    if not held or not all(isinstance(one, str) for one in held.values()):
-        return text
-    several = "\n\n".join(f"{name}: {one}" for name, one in held.items())
-    return several if len(held) > 1 else next(iter(held.values()))
+    text = _WHOLLY.sub(r"\1", text)
+    text = text if "\n" in text else text.replace("\\n\\n", "\n\n")
+    held = [value for value, _ in json_values(text)] if _OBJECTS.match(text) else []
+    texts = [*_texts(held)]
+    if texts and all(isinstance(one, str) for one in texts):
+        named = held[0] if len(held) == 1 and isinstance(held[0], dict) else {}
+        flat = len(texts) == len(named) > 1
+        return "\n\n".join(map(": ".join, named.items()) if flat else texts)
+    return text if "\n#" in text.strip() else re.sub(r"\A\s*#+ [^\n]*\n+", "", text)
+
+
+def _texts(value: Any) -> Iterator[Any]:
+    """What a value holds that is no object and no list."""
+    if isinstance(value, dict | list):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _texts(one)
+    else:
+        yield value
 
 
 def json_values(text: str) -> list[tuple[Any, bool]]:

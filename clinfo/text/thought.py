@@ -13,15 +13,16 @@ from typing import Final
 from clinfo.text.printable import unescaped
 
 _NAME: Final = (
-    r"(?:\w+:)?(?:(?:ant)?think(?:ing)?|(?:internal_)?thoughts?|reason(?:ing)?|reflection|scratchpad"
-    r"|inner_monologue|analysis)"
+    r"(?:(?!begin_|start_|end_)\w+[:_])?(?:(?:ant)?think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad"
+    r"|monologue|analysis)"
 )
 _ANSWER: Final = r"(?:answer|final_answer|final|response|output|solution)"
 _MARK: Final = re.compile(
-    rf"(?P<open>(?:<|&lt;)\s*\|?{_NAME}\|?\s*(?:>|&gt;)|\[think\]|◁think▷|<\|begin_of_thought\|>"
-    r"|<\|start_thinking\|>|<\|channel>thought|<unused94>thought)"
-    rf"|(?P<close>(?:<|&lt;)\s*\|?/\s*{_NAME}\|?\s*(?:>|&gt;)|<think/>|\[/think\]|◁/think▷"
+    rf"(?P<open>(?:<|&lt;)\s*\|?{_NAME}\|?\s*(?:>|&gt;)|\[{_NAME}\]|◁think▷|<\|begin_of_thought\|>"
+    r"|<\|start_thinking\|>|<\|channel>thought|<unused94>thought|<details type=.?reasoning[^<>]*>)"
+    rf"|(?P<close>(?:<|&lt;)\s*\|?/\s*{_NAME}\|?\s*(?:>|&gt;)|<think/>|\[/{_NAME}\]|◁/think▷"
     r"|<\|end_of_thought\|>|<\|end_thinking\|>|<channel\|>|<unused95>)"
+    r"|(?P<folded></details>)"
     rf"|(?P<answer><{_ANSWER}>|<\|begin_of_solution\|>|<\|start_response\|>)"
     rf"|(?P<answered></{_ANSWER}>|<\|end_of_solution\|>|<\|end_response\|>)"
     r"|(?P<message>(?:<\|start\|>[^<]*)?(?:<\|channel\|>(?P<channel>[^<]*)(?:<\|constrain\|>[^<]*)?)?"
@@ -31,7 +32,7 @@ _MARK: Final = re.compile(
     re.IGNORECASE,
 )
 _UNFINISHED: Final = re.compile(
-    r"(?:<\|(?:start|channel|constrain)\|>[^<]{0,60}){0,3}(?:[<&\[◁][^<\[◁>\]▷]{0,30})?\Z"
+    r"(?:<\|(?:start|channel|constrain)\|>[^<]{0,60}){0,3}(?:[<&\[◁][^<\[◁>\]▷]{0,60})?\Z"
 )
 """The end of a text that may go on to be a mark."""
 
@@ -99,7 +100,9 @@ class Parting:
             return
         elif kind == "open":
             self._shown = False
-        elif kind == "close" or (kind == "answer" and self._shown):
+        elif kind == "folded" and self._shown:  # it folds something else
+            self._take(mark[0])
+        elif kind in ("close", "folded") or (kind == "answer" and self._shown):
             if self._shown:
                 self._void()
             self._shown = True

@@ -36,6 +36,8 @@ FORMS = (
         "It fell [1]. It rose [2]. It stayed [3].",
     ),
     ("It fell [PMID: 77; PMID 88].", "It fell [1, 2]."),
+    ("It fell [ref_1]. It rose [ID: 2] [@3] [1,].", "It fell [1]. It rose [2] [3] [1]."),
+    ('It fell <inref id="1"/>. It rose <source>2</source>.', "It fell [1]. It rose [2]."),
 )
 SAME = (
     "It fell [1, 2]. It rose [1-3] [1–3] [1][2].",

@@ -68,6 +68,11 @@ def test_the_object_in_a_text(text: str, value: object) -> None:
         ('{"TL;DR": "A [1].", "Synthesis": "B."}', "TL;DR: A [1].\n\nSynthesis: B."),
         ('A {x: "1"} [1].', 'A {x: "1"} [1].'),
         ('{"tldr": {"a": 1}}', '{"tldr": {"a": 1}}'),
+        ('[{"text": "A [1]."}, {"text": "B."}]', "A [1].\n\nB."),
+        ("```markdown\nA [1].\n```", "A [1]."),
+        ("## Synthesis\n\nA [1].", "A [1]."),
+        ("# X\n\nA.\n\n# Y\n\nB.", "# X\n\nA.\n\n# Y\n\nB."),
+        ("A [1].\\n\\nB.", "A [1].\n\nB."),
     ],
 )
 def test_a_text_that_came_as_json(text: str, told: str) -> None:
