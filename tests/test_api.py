@@ -443,6 +443,11 @@ def test_what_is_no_model_and_no_source_is_refused_with_a_way_out(
         (lambda: clinfo.search("zinc", source="demo", limit="5"), "limit: must be a whole number"),
         (lambda: clinfo.search("zinc", source="demo", limit=0), "limit: must be a whole number"),
         (lambda: clinfo.search("zinc", source=Path), "source: the class Path is none"),
+        (
+            lambda: clinfo.search("zinc", source=re.compile("")),
+            "source: Pattern has no name, remote",
+        ),
+        (lambda: clinfo.ask(QUESTION, model=mock.NonCallableMock(["complete"])), "has no name, "),
         (lambda: clinfo.verify("Zinc helps.", None), "articles: must be a list"),
         (lambda: clinfo.check_references(5), "file: must be a path"),
         (lambda: clinfo.replay(None), "path: must be a path"),

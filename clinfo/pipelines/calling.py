@@ -231,6 +231,13 @@ def kind_of(given: object) -> str:
     return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
 
 
+def refuse_part(what: str, given: object, wanted: type) -> None:
+    """Raise UsageError where an object of the caller's lacks something of a protocol."""
+    lacking = [name for name in vars(wanted) if name[0] != "_" and not hasattr(given, name)]
+    if lacking:
+        raise UsageError(f"{what}: {kind_of(given)} has no {', '.join(lacking)}")
+
+
 def own_model(model: ChatModel | OwnModel | Own) -> Own:
     """The model of a caller as one whose errors are told."""
     if isinstance(model, Own):
@@ -238,6 +245,8 @@ def own_model(model: ChatModel | OwnModel | Own) -> Own:
     if isinstance(model, type) or not (hasattr(model, "complete") or callable(model)):
         told = "give a name, a function from a prompt to a reply, or a ChatModel"
         raise UsageError(f"model: {kind_of(model)} is none; {told}")
+    if hasattr(model, "complete"):
+        refuse_part("model", model, ChatModel)
     return Own(model if hasattr(model, "complete") else _Called(model, _name(model)))  # type: ignore[arg-type]
 
 

@@ -20,6 +20,7 @@ from clinfo.pipelines.calling import (
     named_model,
     new_events,
     own_model,
+    refuse_part,
     to_the_end,
     waited_for,
 )
@@ -138,6 +139,7 @@ def opened(source: Source) -> str | ArticleSource | None:
     if isinstance(source := listed(source), Sequence):
         return of_texts(source)
     if hasattr(source, "search") and not isinstance(source, type):
+        refuse_part("source", source, ArticleSource)
         return source  # type: ignore[no-any-return]
     if callable(source) and not isinstance(source, type):
         return Called(source)

@@ -41,6 +41,7 @@ from clinfo.errors import (
 from clinfo.files import claim, whole_file
 from clinfo.references.readers.table import column_mark
 from clinfo.references.reading import decoded
+from clinfo.runs.given import as_given
 from clinfo.runs.protocols import Budget
 from clinfo.runs.saved import NO_LINES
 from clinfo.runs.spending import MemoryBudget
@@ -130,7 +131,8 @@ def questions_of(given: Any) -> tuple[Question, ...]:
         if not isinstance(text, str) or not text.strip():
             has = f"; it has {', '.join(row)}" if row else ""
             raise UsageError(f"row {number} has no question (a column or field of that name{has})")
-        made.append(Question(str(row.get("id") or number), text.strip()))
+        id = as_given(row.get("id"), str)  # of a data frame 1.0, or nan for none
+        made.append(Question(str(number if id in (None, "nan") else id), text.strip()))
     if not made:
         raise UsageError("there is no question")
     ids = [one.id for one in made]
