@@ -17,8 +17,7 @@ from clinfo.records.articles import Article, JudgeChoice, SearchRequest, Section
 from clinfo.runs import saved
 from clinfo.runs.saved import ended
 from clinfo.settings import load_settings
-from clinfo.sources.protocols import ArticleSource
-from clinfo.sources.registry import article_source
+from clinfo.sources.registry import ArticleSource, article_source
 
 if TYPE_CHECKING:
     from clinfo.integrity.reference_check import Checked

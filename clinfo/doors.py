@@ -1,7 +1,7 @@
 """Front doors: what a room hands out, looked up in its modules when it is first asked for.
 
 The ``__init__.pyi`` beside a room's ``__init__.py`` says what that is, to people, to type checkers
-and to `opened`: ``from clinfo.text.dates import day as day``.
+and to `opened`: ``from clinfo.text.wording import day as day``.
 """
 
 from __future__ import annotations

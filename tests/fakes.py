@@ -28,7 +28,7 @@ from clinfo.runs.events import Event
 from clinfo.runs.protocols import ChatModel, Clock, ModelReply, ModelRequest, StreamReset
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings
-from clinfo.sources.protocols import ArticleSource
+from clinfo.sources.registry import ArticleSource
 from clinfo.text.words import key
 from tests.virtual_time import LoopClock, virtual_loop
 

@@ -204,7 +204,6 @@ def _everything(web: WebSettings, chain: Settings) -> int:
     else:
         # The socket stays open here: while a web server that died is started again, visitors wait
         # and are not refused.
-        listening.listen(BACKLOG)
         number = listening.fileno()
         served = Child(
             "the web server", _gunicorn(number), environment, (number,), GUNICORN_CANNOT_START
@@ -289,7 +288,6 @@ def _web(web: WebSettings, chain: Settings) -> int:
     starting.secret(web)
     connect(web.engine_url)  # says in one line what is wrong with its file
     _advise(web)
-    listening.listen(BACKLOG)
     listening.set_inheritable(True)
     command = _gunicorn(listening.fileno())
     sys.stderr.flush()
@@ -324,36 +322,21 @@ def _waitress(web: WebSettings, chain: Settings) -> int:
 
 
 def _listen(web: WebSettings) -> socket.socket:
-    """A socket bound to where the app shall listen. Raises UsageError where it cannot be."""
+    """A socket that listens where the app shall. Raises UsageError where none can."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            web.host, web.port, type=socket.SOCK_STREAM
-        )[0]
-    except OSError:
-        raise UsageError(
-            f"{web.host} is not an address of this machine (CLINFO_WEB_HOST, --host)"
-        ) from None
-    listening = socket.socket(family, kind, protocol)
-    try:
-        if sys.platform != "win32":
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(BACKLOG)
+        family = socket.getaddrinfo(web.host, web.port, type=socket.SOCK_STREAM)[0][0]
+        both = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
+        place = (web.host, web.port)
+        return socket.create_server(place, family=family, backlog=BACKLOG, dualstack_ipv6=both)
     except OSError as error:
-        listening.close()
-        if error.errno == errno.EADDRNOTAVAIL:
-            raise UsageError(
-                f"{web.host} is not an address of this machine (CLINFO_WEB_HOST, --host)"
-            ) from None
-        if error.errno == errno.EADDRINUSE:
-            raise UsageError(
-                f"port {web.port} is used by another program; choose another with --port (0: a "
-                "free one)"
-            ) from None
-        raise UsageError(
-            f"cannot listen on {web.host}, port {web.port}: {error.strerror}"
-        ) from None
-    return listening
+        if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+            said = f"{web.host} is not an address of this machine (CLINFO_WEB_HOST, --host)"
+        elif error.errno == errno.EADDRINUSE:
+            said = f"port {web.port} is used by another program"
+            said += "; choose another with --port (0: a free one)"
+        else:
+            said = f"cannot listen on {web.host}, port {web.port}: {error.strerror}"
+        raise UsageError(said) from None
 
 
 def _address(host: str, listening: socket.socket) -> str:

@@ -15,12 +15,12 @@ import lzma
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from clinfo.terms.bundled_mesh import FILE
+from clinfo.terms.mesh import FILE
 from clinfo.terms.mesh_files import DescriptorFile, write_table
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Write the file beside `clinfo.terms.bundled_mesh`."""
+    """Write the file that `clinfo.terms.mesh.bundled_mesh` reads."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.own.pack_mesh", description=__doc__.split("\n\n")[0]
     )

@@ -20,8 +20,8 @@ from collections import defaultdict
 from pathlib import Path
 
 from clinfo.privacy import name_cues
-from clinfo.terms.bundled_mesh import bundled_mesh
 from clinfo.terms.lexicon import EVERYDAY, FILE, GIVEN, MEDICAL, SURNAME, folded
+from clinfo.terms.mesh import bundled_mesh
 from clinfo.terms.naming import everyday_words
 
 _TOKENS = "litellm/litellm_core_utils/tokenizers/9b5ad71b2ce5302211f9c61530b329a4922fc6a4"

@@ -6,7 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from clinfo.cli.answer_format import Include
+from clinfo.cli.flags import Include
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, RecordError
 from clinfo.files import file_errors
@@ -16,7 +16,7 @@ from clinfo.render.forms import forms, styled
 from clinfo.render.page import Extent
 from clinfo.render.text import WIDTH, text
 from clinfo.text.wording import number
-from clinfo.views.unanswered import unanswered
+from clinfo.views.queries import unanswered
 
 WIDEST = 110
 """Columns of a terminal that are used; longer lines are hard to read."""

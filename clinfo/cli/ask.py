@@ -9,10 +9,22 @@ from typing import Annotated, Any
 import typer
 
 from clinfo.claims.registry import renamed
-from clinfo.cli.answer_format import OFFICE, REFERENCE_FORMATS, Format, Include, Style
-from clinfo.cli.bar import TELL, Bar
-from clinfo.cli.flags import Kept, flag_of, held, plot_file, refused, turns_off, with_options
+from clinfo.cli.flags import (
+    OFFICE,
+    REFERENCE_FORMATS,
+    Format,
+    Include,
+    Kept,
+    Style,
+    flag_of,
+    held,
+    plot_file,
+    refused,
+    turns_off,
+    with_options,
+)
 from clinfo.cli.help import OUTPUT, flag, refuse
+from clinfo.cli.progress import TELL, Bar
 from clinfo.console import streams
 from clinfo.console.streams import complain
 from clinfo.errors import FieldError, UsageError

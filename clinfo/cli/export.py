@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from clinfo.cli.bar import Bar
+from clinfo.cli.progress import Bar
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
 from clinfo.files import file_errors, whole_file
@@ -16,7 +16,7 @@ from clinfo.records.articles import Article, SearchRequest
 from clinfo.references.parts import Marks
 from clinfo.references.registry import ReferenceFormat
 from clinfo.sources.export import Part, Progress
-from clinfo.sources.protocols import ArticleSource
+from clinfo.sources.registry import ArticleSource
 from clinfo.text.wording import left_out, number
 
 BATCH = 1_000

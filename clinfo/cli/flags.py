@@ -1,5 +1,5 @@
-"""Flags made of the declared options of a request, and the commands of pipelines that have none of
-their own.
+"""Flags made of the declared options of a request, the forms that articles and answers can be
+written down in, and the commands of pipelines that have none of their own.
 """
 
 import inspect
@@ -7,9 +7,10 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -20,10 +21,26 @@ from clinfo.errors import FieldError, UsageError
 from clinfo.extras import needed
 from clinfo.files import file_errors
 from clinfo.pipelines import pipeline
+from clinfo.references import registry
 from clinfo.runs.options import Declared
 from clinfo.runs.pipeline import Pipeline
 from clinfo.runs.run_log import RunLog
 from clinfo.settings import Settings, load_settings
+
+REFERENCE_FORMATS = tuple(one.name for one in registry.specs())
+OFFICE = {"docx": "docx", "xlsx": "openpyxl"}
+"""Forms that are no text, with the package that each needs."""
+FORMATS = ("text", "markdown", "json", *REFERENCE_FORMATS, "prisma-s", *OFFICE)
+
+Include = Literal["cited", "relevant", "all"]
+if TYPE_CHECKING:
+    Format = str
+    ExportFormat = str
+    Style = str
+else:  # the command line takes the members of an enumeration, and nothing else
+    Format = StrEnum("Format", {name: name for name in FORMATS})
+    ExportFormat = StrEnum("ExportFormat", {name: name for name in registry.growing()})
+    Style = StrEnum("Style", {name: name for name in registry.styles()})
 
 _RUN: Mapping[str, Any] = {
     "events": Events, "quiet": Quiet, "save": Save, "overwrite": Overwrite, "replay": Replay,

@@ -12,16 +12,15 @@ from typing import Annotated
 
 import typer
 
-from clinfo.cli.bar import Bar
 from clinfo.cli.help import JSON, GroupedCommand, group
+from clinfo.cli.progress import Bar
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
 from clinfo.extras import needed
 from clinfo.pubmed import index as local
 from clinfo.references import ieee
 from clinfo.settings import load_settings
-from clinfo.terms.bundled_mesh import bundled_mesh
-from clinfo.terms.mesh import table_path
+from clinfo.terms.mesh import bundled_mesh, table_path
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
 

@@ -25,8 +25,7 @@ from clinfo.integrity.reference_lists import ReferenceList
 from clinfo.integrity.retractions import LOAD, Retractions, loaded_list, settings_form
 from clinfo.pipelines.opening import open_cache
 from clinfo.settings import load_settings
-from clinfo.sources.protocols import ArticleSource
-from clinfo.sources.registry import PUBMED_LANGUAGE, article_source, specs
+from clinfo.sources.registry import PUBMED_LANGUAGE, ArticleSource, article_source, specs
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
 

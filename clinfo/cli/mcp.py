@@ -66,9 +66,8 @@ def mcp(
 
     needed("mcp.server", "mcp")
     from clinfo.mcp_server.host import open_host
-    from clinfo.mcp_server.http import quiet_libraries, serve_http
     from clinfo.mcp_server.server import make_server
-    from clinfo.mcp_server.stdio import serve_stdio
+    from clinfo.mcp_server.transports import quiet_libraries, serve_http, serve_stdio
 
     settings = load_settings()
     if max_cost is not None:

@@ -8,15 +8,14 @@ from typing import Annotated
 
 import typer
 
-from clinfo.cli.bar import Bar
 from clinfo.cli.help import JSON, GroupedCommand, group
+from clinfo.cli.progress import Bar
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND
 from clinfo.records.articles import MeshMatch
 from clinfo.settings import load_settings
 from clinfo.sources.mesh_lookup import mesh_table
-from clinfo.terms.bundled_mesh import bundled_mesh
-from clinfo.terms.mesh import Edition, Mesh, table_path
+from clinfo.terms.mesh import Edition, Mesh, bundled_mesh, table_path
 from clinfo.text.printable import one_line
 
 SHOWN = 40
@@ -156,13 +155,13 @@ def _match_text(
     terms = "; ".join(one.entry_terms[:SHOWN]) + (
         f"; and {len(one.entry_terms) - SHOWN:,} more" if one.entry_terms[SHOWN:] else ""
     )
-    lines = [f"{one.heading} ({one.ui}, {edition})"]
-    if match.kind == "entry term":
-        lines.append(f"{one_line(match.text)!r} is an entry term of this heading")
-    lines.append(f"entry terms   {terms or 'none'}")
-    lines.append(f"tree numbers  {', '.join(one.tree_numbers) or 'none'}")
-    if narrower is not None:
-        lines.append(f"narrower      {len(narrower):,} headings")
-    if members:
-        lines.append(f"members       {len(members):,} substances with this action")
-    return "\n".join(lines)
+    of_entry = match.kind == "entry term"
+    lines = (
+        f"{one.heading} ({one.ui}, {edition})",
+        f"{one_line(match.text)!r} is an entry term of this heading" if of_entry else "",
+        f"entry terms   {terms or 'none'}",
+        f"tree numbers  {', '.join(one.tree_numbers) or 'none'}",
+        f"narrower      {len(narrower):,} headings" if narrower is not None else "",
+        f"members       {len(members):,} substances with this action" if members else "",
+    )
+    return "\n".join(filter(None, lines))

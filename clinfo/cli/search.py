@@ -9,8 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from clinfo.cli.answer_format import ExportFormat
-from clinfo.cli.flags import held
+from clinfo.cli.flags import ExportFormat, held
 from clinfo.cli.help import flag, refuse
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, FieldError, UsageError
@@ -30,10 +29,9 @@ from clinfo.references import ieee
 from clinfo.references.registry import growing
 from clinfo.settings import load_settings
 from clinfo.sources import registry
-from clinfo.sources.protocols import ArticleSource
-from clinfo.text.dates import day
+from clinfo.sources.registry import ArticleSource
 from clinfo.text.printable import one_line
-from clinfo.text.wording import left_out, number
+from clinfo.text.wording import day, left_out, number
 
 SHOWN = 20
 FURTHER = 5

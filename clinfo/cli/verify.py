@@ -2,8 +2,6 @@
 them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import io
 import json
@@ -12,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from pydantic import ValidationError
@@ -20,6 +18,7 @@ from pydantic import ValidationError
 from clinfo.claims import registry
 from clinfo.claims.cited import cited_sentence, without_invented
 from clinfo.claims.joining import Opinion
+from clinfo.claims.judging import Judges
 from clinfo.console import streams
 from clinfo.errors import BudgetReached, ClinfoError, ModelError, UsageError
 from clinfo.files import file_errors
@@ -37,10 +36,6 @@ from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings, load_settings
 from clinfo.text.citations import renumbered, with_brackets
-
-if TYPE_CHECKING:
-    from clinfo.claims.judging import Judges
-
 
 BATCH = 100
 """Rows judged together, so that those of the same articles share calls."""
@@ -145,7 +140,6 @@ def verify(
     sentence seems to identify a patient and the model is not on this machine (what came before it
     is judged).
     """
-    from clinfo.claims.judging import Judges
     from clinfo.pipelines.literature.at_work import permit
 
     settings = load_settings()

@@ -16,7 +16,7 @@ from clinfo.integrity.retractions import Retractions
 from clinfo.records.appraisal import Notice, NoticeKind
 from clinfo.records.articles import Article, SearchRequest
 from clinfo.references.reading import decoded
-from clinfo.sources.protocols import ArticleSource
+from clinfo.sources.registry import ArticleSource
 from clinfo.text.identifiers import find_doi
 
 How = Literal["record", "list", "not found", "not identified"]

@@ -20,8 +20,7 @@ from clinfo.runs.given import Given, fault
 from clinfo.runs.pipeline import Carrier
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings
-from clinfo.sources.protocols import ArticleSource
-from clinfo.sources.registry import PUBMED_LANGUAGE, article_source
+from clinfo.sources.registry import PUBMED_LANGUAGE, ArticleSource, article_source
 from clinfo.text.printable import one_line
 
 MINUTE = 60.0

@@ -30,8 +30,8 @@ from clinfo.pubmed.plan import (
     parts_of,
 )
 from clinfo.pubmed.tree import folded
-from clinfo.text.stopwords import STOPWORDS
 from clinfo.text.terms import stem, words
+from clinfo.text.words import STOPWORDS
 
 K1, B = 0.9, 0.4
 """BM25's parameters as Anserini sets them by default (P. Yang, H. Fang and J. Lin, SIGIR 2017)."""

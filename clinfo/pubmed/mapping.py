@@ -31,8 +31,7 @@ from clinfo.pubmed.tree import Operator
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Mesh
 from clinfo.text.plurals import variants
-from clinfo.text.stopwords import STOPWORDS
-from clinfo.text.words import key, words
+from clinfo.text.words import STOPWORDS, key, words
 
 Rope = str | tuple["Rope", ...]
 """Text in pieces, put together once at the end: joining at every level would copy a deep query over

@@ -10,8 +10,7 @@ from clinfo.pubmed.fields import Field, field_of
 from clinfo.pubmed.lexer import Token, has_operator
 from clinfo.pubmed.subheadings import qualifier_of
 from clinfo.pubmed.tree import Pmids, Range, Remark, Term, remark
-from clinfo.text.stopwords import STOPWORDS
-from clinfo.text.words import words
+from clinfo.text.words import STOPWORDS, words
 
 LONG_PHRASE = 10
 """Words from which on a phrase is hardly ever in PubMed's phrase index: 29 of 346 published

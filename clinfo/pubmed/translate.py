@@ -60,8 +60,7 @@ from clinfo.pubmed.tree import (
 )
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Mesh
-from clinfo.text.stopwords import STOPWORDS
-from clinfo.text.words import key, words
+from clinfo.text.words import STOPWORDS, key, words
 
 _LONGEST_TAGGED = 12
 """Words from the end of an unquoted phrase among which what its tag belongs to is looked for."""

@@ -10,8 +10,7 @@ from clinfo.pipelines.chart.records import NOT_DOCUMENTED, ChartAnswer, Claim
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, section
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
-from clinfo.views.counts import model_names
-from clinfo.views.verdicts import VERDICTS
+from clinfo.views.counts import VERDICTS, model_names
 
 QUOTING = 5
 """Notes that are shown; the others are counted."""

@@ -29,9 +29,7 @@ def page(answer: Mapping[str, Any], shown: int) -> str:
     behind them.
     """
     counts, members = answer["counts"], answer["members"]
-    lines = [f"Read as: {answer['text']}"]
-    lines += worth_knowing(answer)
-    lines += [""]
+    lines = [f"Read as: {answer['text']}", *worth_knowing(answer), ""]
     for row in answer["attrition"]:
         alone = "" if row["alone"] == row["left"] else f" (alone: {_said(row['alone'])})"
         lines.append(f"{_said(row['left']):>8} left: {row['criterion']}{alone}")

@@ -12,8 +12,7 @@ from clinfo.runs.events import CostIncurred
 from clinfo.runs.run_log import usage_of
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
-from clinfo.views.counts import used
-from clinfo.views.verdicts import NOT_VERIFIED, VERDICTS
+from clinfo.views.counts import NOT_VERIFIED, VERDICTS, used
 
 ONE_BY_ONE = 6
 """Citations in a row that are shown one by one; more are shown as ranges."""

@@ -17,11 +17,13 @@ from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.records.answer import Answer
 from clinfo.references.registry import IEEE, ReferenceFormat, specs, styles
 from clinfo.render import notebook, office
+from clinfo.render.blocks import Block
 from clinfo.render.html import document
-from clinfo.render.markdown import blocks_as_markdown, markdown
+from clinfo.render.markdown import blocks_as_markdown
 from clinfo.render.office import blocks_as_docx
+from clinfo.render.page import page
 from clinfo.render.prisma import prisma_s
-from clinfo.render.text import text, written
+from clinfo.render.text import written
 from clinfo.runs.pipeline import Pipeline
 
 Include = Literal["cited", "relevant", "all"]
@@ -51,7 +53,7 @@ class Form:
 @cache
 def forms() -> tuple[Form, ...]:
     """All forms, in the order in which they are offered."""
-    page = "text/markdown; charset=utf-8"
+    kind = "text/markdown; charset=utf-8"
     listed = [
         Form(
             one.name,
@@ -70,8 +72,8 @@ def forms() -> tuple[Form, ...]:
             "Markdown",
             "the whole page, for notes and wikis",
             "md",
-            page,
-            partial(_page, markdown),
+            kind,
+            partial(_page, lambda _, blocks, links: blocks_as_markdown(blocks, links)),
         ),
         Form(
             "text",
@@ -79,7 +81,7 @@ def forms() -> tuple[Form, ...]:
             "the whole page, for e-mail",
             "txt",
             "text/plain; charset=utf-8",
-            partial(_page, text),
+            partial(_page, lambda _, blocks, links: written(blocks)),
             shown=True,
         ),
         Form("json", "JSON", "all data, for programs", "json", "application/json", _json),
@@ -89,7 +91,7 @@ def forms() -> tuple[Form, ...]:
             "PRISMA-S",
             "the search in the form of a review's appendix",
             "prisma-s.md",
-            page,
+            kind,
             _prisma_s,
         ),
         Form(
@@ -98,7 +100,7 @@ def forms() -> tuple[Form, ...]:
             "the whole page",
             "docx",
             office.DOCX,
-            partial(_page, office.docx),
+            partial(_page, lambda title, blocks, links: blocks_as_docx(title, blocks)),
             package="docx",
         ),
         Form(
@@ -107,7 +109,7 @@ def forms() -> tuple[Form, ...]:
             "sentences, evidence table and references",
             "xlsx",
             office.XLSX,
-            partial(_page, office.xlsx),
+            _xlsx,
             package="openpyxl",
         ),
     )
@@ -132,9 +134,21 @@ def _lines(run_log: LiteratureLog, style: str) -> dict[str, str]:
 
 
 def _page(
-    write: Callable[..., str | bytes], run_log: LiteratureLog, include: Include, style: str
+    write: Callable[[str, list[Block], Mapping[int, str]], str | bytes],
+    run_log: LiteratureLog,
+    include: Include,
+    style: str,
 ) -> str | bytes:
-    return write(styled(run_log, style), run_log.articles, finished="answer" in run_log)
+    """The page of an answer, whose citation numbers lead to the articles."""
+    answer = styled(run_log, style)
+    links = {reference.n: reference.url for reference in answer.references}
+    blocks = page(answer, run_log.articles, "answer" in run_log)
+    return write(answer.question, blocks, links)
+
+
+def _xlsx(run_log: LiteratureLog, include: Include, style: str) -> bytes:
+    finished = "answer" in run_log
+    return office.xlsx(styled(run_log, style), run_log.articles, finished=finished)
 
 
 def _json(run_log: LiteratureLog, include: Include, style: str) -> str:

@@ -4,10 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
-from clinfo.records.answer import Answer
-from clinfo.records.articles import Article
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table, cited
-from clinfo.render.page import page
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]#|~])")
 _LIST_START = re.compile(r"^(\s*)([-+=])|^(\s*\d+)([.)])", re.MULTILINE)
@@ -15,18 +12,12 @@ _BARE_ADDRESS = re.compile(r"(:(?=//)|(?<=mailto):|(?<=xmpp):|(?<=www)\.)", re.I
 """The character without which GitHub does not make a link of a bare address."""
 
 
-def markdown(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = True) -> str:
-    """The page of an answer; citation numbers lead to the articles, and text from outside is never
-    markup.
-    """
-    links = {reference.n: reference.url for reference in answer.references}
-    return blocks_as_markdown(page(answer, articles, finished), links)
-
-
 def blocks_as_markdown(
     blocks: Iterable[Block], links: Mapping[int, str] = MappingProxyType({})
 ) -> str:
-    """Blocks of any answer; citation numbers lead to ``links``."""
+    """Blocks of any answer; citation numbers lead to ``links``, and text from outside is never
+    markup.
+    """
     return "\n\n".join(_block(block, links) for block in blocks) + "\n"
 
 

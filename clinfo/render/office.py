@@ -15,7 +15,6 @@ from clinfo.extras import needed
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article
 from clinfo.render.blocks import Block, Heading, Items, Paragraph
-from clinfo.render.page import page
 from clinfo.text.printable import printable
 from clinfo.views.evidence import evidence_rows
 from clinfo.views.queries import resolved_as
@@ -35,11 +34,6 @@ REFERENCES: Final = ("No.", "PMID", "Reference", "Cited", "Flags", "Address")
 WIDEST: Final = 60
 """Characters of a column of the workbook; longer cells are wrapped."""
 _MODIFIED: Final = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*")
-
-
-def docx(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = True) -> bytes:
-    """The page of an answer as a Word file."""
-    return blocks_as_docx(answer.question, page(answer, articles, finished))
 
 
 def blocks_as_docx(title: str, blocks: Iterable[Block]) -> bytes:

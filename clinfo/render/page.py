@@ -13,10 +13,20 @@ from clinfo.records.articles import Article, Part, Sentence
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table, section
 from clinfo.render.search_report import how_searched
 from clinfo.sources import registry
-from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
-from clinfo.text.wording import listed, number
-from clinfo.views.counts import funnel, left_on_the_way, models_in_words, taken
+from clinfo.text.wording import day, listed, number
+from clinfo.views.counts import (
+    VERDICTS,
+    Marks,
+    checked,
+    funnel,
+    left_on_the_way,
+    marked,
+    models_in_words,
+    of_part,
+    reason_of,
+    taken,
+)
 from clinfo.views.evidence import (
     STRONGEST_FIRST,
     EvidenceView,
@@ -26,15 +36,13 @@ from clinfo.views.evidence import (
     same_studies,
 )
 from clinfo.views.first_line import OutcomeLine, best_source, caveat, outcomes, tally_text
-from clinfo.views.queries import QueryView, query_view, resolved_as
-from clinfo.views.unanswered import near_misses, unanswered, ways_to_widen
-from clinfo.views.verdicts import (
-    VERDICTS,
-    Marks,
-    checked,
-    marked,
-    of_part,
-    reason_of,
+from clinfo.views.queries import (
+    QueryView,
+    near_misses,
+    query_view,
+    resolved_as,
+    unanswered,
+    ways_to_widen,
 )
 
 Extent = Literal["short", "usual", "whole"]

@@ -7,7 +7,7 @@ comes from outside stands in indented blocks, where nothing is markup and every 
 as it was sent.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from clinfo.records.answer import Answer, SearchedQuery
 from clinfo.render.search_report import (
@@ -18,11 +18,9 @@ from clinfo.render.search_report import (
     term_lines,
 )
 from clinfo.sources import registry
-from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
-from clinfo.text.wording import number
-from clinfo.views.queries import name_of, resolved_as, understood
-from clinfo.views.unanswered import failed_search
+from clinfo.text.wording import day, number
+from clinfo.views.queries import failed_search, name_of, resolved_as, understood
 
 NOT_RECORDED = "Not recorded by this program."
 
@@ -41,14 +39,16 @@ def prisma_s(answer: Answer, *, address: str | None = None, finished: bool = Tru
     ``address`` is where the source was asked, as the run recorded it; of a local source it is what
     index was searched.
     """
-    parts = ["# Search appendix (PRISMA-S)", "The question:", _block(answer.question)]
-    if answer.resolved:
-        parts += ["It follows this one up:", _block(answer.resolved.earlier)]
-        parts.append(resolved_as(answer.resolved))
-    if not finished:
-        parts.append("The run did not finish: what follows was done before it stopped.")
-    parts += ["Run by this program; the person who started it is not recorded:", _program(answer)]
-    parts += [
+    one, head = answer.resolved, "It follows this one up:"
+    follows = [head, _block(one.earlier), resolved_as(one)] if one else []
+    parts = [
+        "# Search appendix (PRISMA-S)",
+        "The question:",
+        _block(answer.question),
+        *follows,
+        "" if finished else "The run did not finish: what follows was done before it stopped.",
+        "Run by this program; the person who started it is not recorded:",
+        _program(answer),
         *_sources(answer, address),
         *_strategies(answer),
         *_review(answer, address),
@@ -94,25 +94,22 @@ def _sources(answer: Answer, address: str | None) -> list[str]:
 
 
 def _strategies(answer: Answer) -> list[str]:
-    parts = ["## 8. Full search strategies", _origin(answer)]
-    if answer.understood is not None:
-        parts += [
-            "The question was understood as:",
-            _block(understood(answer.understood).replace("; ", "\n")),
-        ]
-    if not answer.queries:
-        parts.append("No query was sent.")
-    for place, query in enumerate(answer.queries, 1):
-        parts += _query(query, name_of(query, place), answer.settings)
-    if lines := strategy_lines(answer):
-        parts += [
-            "Lines of the strategy, with the hits of each, without filter and dates:",
-            _block("\n".join(lines)),
-        ]
-    if terms := term_lines(answer):
-        parts += ["Hits of each term alone, without filter and dates:", _block("\n".join(terms))]
+    read = understood(answer.understood).split("; ") if answer.understood is not None else []
     return [
-        *parts,
+        "## 8. Full search strategies",
+        _origin(answer),
+        *_said("The question was understood as:", read),
+        "" if answer.queries else "No query was sent.",
+        *(
+            part
+            for place, query in enumerate(answer.queries, 1)
+            for part in _query(query, name_of(query, place), answer.settings)
+        ),
+        *_said(
+            "Lines of the strategy, with the hits of each, without filter and dates:",
+            strategy_lines(answer),
+        ),
+        *_said("Hits of each term alone, without filter and dates:", term_lines(answer)),
         "## 9. Limits and restrictions",
         *_limits(answer),
         "## 10. Search filters",
@@ -122,42 +119,40 @@ def _strategies(answer: Answer) -> list[str]:
 
 def _query(query: SearchedQuery, name: int, settings: Mapping[str, object]) -> list[str]:
     breadth = f" ({query.breadth})" if query.breadth else ""
-    parts = [f"### Query {name}{breadth}"]
-    if query.seed is not None:
-        parts.append(f"Written by the model with seed {query.seed}.")
+    seed = "" if query.seed is None else f"Written by the model with seed {query.seed}."
+    head = [f"### Query {name}{breadth}", seed]
     if failed_search(query):
-        return [
-            *parts,
-            "As intended; the source did not answer:",
-            _block(query.text),
-            _block("\n".join(query.warnings)),
-        ]
-    for step in query.steps[:-1]:
-        parts += [
-            f"Sent first {_at(step.sent_at)}, {number(step.count, 'hit')}:",
-            _block(step.sent),
-        ]
-    if query.steps:
-        parts += [
-            "Then relaxed, because it found nothing; removed were:",
-            _block("\n".join(query.steps[-1].without)),
-        ]
+        told = _block("\n".join(query.warnings))
+        return [*head, "As intended; the source did not answer:", _block(query.text), told]
     taken = (
         f"{number(query.count, 'hit')}, the best {query.asked:,} asked for ({query.sort}), "
         f"{len(query.ids):,} retrieved"
     )
-    parts += [f"Sent {_at(query.sent_at)}, {taken}:", _block(query.sent)]
     first = str(settings.get("from") or "").replace("-", "/")
-    if first > "1000" and "[dp]" in query.sent and first not in query.sent:
-        parts.append(WIDENED)
-    if query.translation and query.translation != query.sent:
-        parts += ["Read by the source as:", _block(query.translation)]
-    if query.repairs:
-        parts += ["Changed before it was sent:", _block("\n".join(query.repairs))]
+    widened = first > "1000" and "[dp]" in query.sent and first not in query.sent
+    other = query.translation if query.translation != query.sent else None
     notes = [warning for warning in query.warnings if warning and warning not in query.repairs]
-    if notes:
-        parts += ["Said about it:", _block("\n".join(notes))]
-    return parts
+    return [
+        *head,
+        *(
+            part
+            for step in query.steps[:-1]
+            for part in (
+                f"Sent first {_at(step.sent_at)}, {number(step.count, 'hit')}:",
+                _block(step.sent),
+            )
+        ),
+        *_said(
+            "Then relaxed, because it found nothing; removed were:",
+            [part for step in query.steps[-1:] for part in step.without],
+        ),
+        f"Sent {_at(query.sent_at)}, {taken}:",
+        _block(query.sent),
+        WIDENED if widened else "",
+        *_said("Read by the source as:", [other] if other else []),
+        *_said("Changed before it was sent:", query.repairs),
+        *_said("Said about it:", notes),
+    ]
 
 
 def _limits(answer: Answer) -> list[str]:
@@ -224,11 +219,8 @@ def _review(answer: Answer, address: str | None) -> list[str]:
 
 
 def _validation(answer: Answer) -> list[str]:
-    lines = seed_study_lines(answer)
-    if lines:
-        return ["Validation with seed studies:", _block("\n".join(lines))]
     asked = answer.settings.get("known")
-    return [
+    return _said("Validation with seed studies:", seed_study_lines(answer)) or [
         "Validation with seed studies was requested but not done."
         if asked
         else "No seed studies were named."
@@ -294,11 +286,7 @@ def _program(answer: Answer) -> str:
 
 def _judges(answer: Answer) -> list[str]:
     judges = sorted({one_line(article.judge) for article in answer.articles if article.judge})
-    return (
-        ["Relevance was judged by a program, not by a person:", _block("\n".join(judges))]
-        if judges
-        else []
-    )
+    return _said("Relevance was judged by a program, not by a person:", judges)
 
 
 def _origin(answer: Answer) -> str:
@@ -339,6 +327,11 @@ def _most(settings: Mapping[str, object], key: str, name: str) -> str:
 
 def _at(sent_at: str) -> str:
     return f"on {one_line(sent_at)}" if sent_at else "at a time not recorded"
+
+
+def _said(heading: str, lines: Sequence[str]) -> list[str]:
+    """Lines as a block under a line that says what they are; nothing without any."""
+    return [heading, _block("\n".join(lines))] if lines else []
 
 
 def _list(lines: list[str]) -> list[str]:

@@ -6,8 +6,7 @@ from clinfo.records.answer import Answer
 from clinfo.records.articles import SeedStudy
 from clinfo.text.printable import one_line
 from clinfo.text.wording import listed, number
-from clinfo.views.queries import found_by_queries, understood
-from clinfo.views.unanswered import failed_search
+from clinfo.views.queries import failed_search, found_by_queries, understood
 
 MOST_COMPARED = 5
 """Queries; with more of them the pairs would fill the page."""

@@ -172,12 +172,13 @@ def _effect(effect: Effect | PooledEffect) -> str:
 
 def _stated(effect: StatedEffect) -> str:
     """``RR 0.60 (0.40 to 0.90), p = 0.01``, as far as the paper states it."""
-    parts = [effect.measure or "effect"]
-    if effect.estimate is not None:
-        parts.append(f"{effect.estimate:g}")
-    if effect.low is not None and effect.high is not None:
-        parts.append(f"({effect.low:g} to {effect.high:g})")
-    return " ".join(parts) + (f", p {effect.p}" if effect.p else "")
+    low, high = effect.low, effect.high
+    parts = (
+        effect.measure or "effect",
+        "" if effect.estimate is None else f"{effect.estimate:g}",
+        "" if low is None or high is None else f"({low:g} to {high:g})",
+    )
+    return " ".join(filter(None, parts)) + (f", p {effect.p}" if effect.p else "")
 
 
 def pooled(answer: TrialsAnswer) -> str:

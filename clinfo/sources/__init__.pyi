@@ -4,8 +4,8 @@ from clinfo.sources.full_texts import read_pmcid
 from clinfo.sources.given import MOST as MOST_GIVEN
 from clinfo.sources.given import NAME as GIVEN
 from clinfo.sources.given import Given
-from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.registry import (
+    ArticleSource,
     SourceSpec,
     article_source,
     names,

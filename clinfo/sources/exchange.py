@@ -9,7 +9,7 @@ import io
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from http.cookiejar import DefaultCookiePolicy
 from pathlib import Path
 from typing import Any, TypeVar
@@ -28,7 +28,7 @@ from urllib3.exceptions import HTTPError as TransferError
 
 from clinfo.errors import Cancelled, SourceError, SourceUnavailable, UsageError
 from clinfo.sources.limiter import shared_limiter
-from clinfo.sources.replies import Passing, pieces
+from clinfo.sources.replies import Passing
 
 CONNECT_SECONDS = 10.0
 UNREACHABLE_ATTEMPTS = 3
@@ -191,7 +191,7 @@ class ServiceClient:
         try:
             with send(seconds) as reply:
                 body = bytearray()
-                for piece in pieces(reply):
+                for piece in _pieces(reply):
                     body += piece
                     if stop.is_set():
                         raise Cancelled("the search was stopped")
@@ -311,3 +311,14 @@ def failure_of(state: RetryCallState) -> Passing | None:
     """Return what made the last attempt fail, where another one may help."""
     raised = state.outcome.exception() if state.outcome is not None else None
     return raised if isinstance(raised, Passing) else None
+
+
+def _pieces(reply: requests.Response) -> Iterator[bytes]:
+    """The body as it comes in: what is there, without waiting for a piece to be full, so that a
+    slow one is noticed.
+    """
+    if not hasattr(reply.raw, "read1"):  # urllib3 before 2.1
+        yield from reply.iter_content(1_024)
+        return
+    while piece := reply.raw.read1(65_536, decode_content=True):
+        yield piece

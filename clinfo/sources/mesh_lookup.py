@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from clinfo.errors import RecordError, SourceError
 from clinfo.records.articles import MeshMatch
 from clinfo.settings import Settings
-from clinfo.sources.protocols import ArticleSource, MeshSource
-from clinfo.sources.registry import PUBMED_LANGUAGE
-from clinfo.terms.bundled_mesh import bundled_mesh
-from clinfo.terms.mesh import Mesh, table_path
+from clinfo.sources.registry import PUBMED_LANGUAGE, ArticleSource, MeshSource
+from clinfo.terms.mesh import Mesh, bundled_mesh, table_path
 
 
 def mesh_table(settings: Settings) -> Mesh:

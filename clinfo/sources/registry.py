@@ -1,22 +1,82 @@
-"""The sources by name. Each is a module of `clinfo.sources.specs`; it is found there and listed
-nowhere else.
+"""The protocols of sources of articles, and of what some can do beyond that; and the sources by
+name. Each is a module of `clinfo.sources.specs`; it is found there and listed nowhere else.
+
+A capability is a protocol that is told by ``isinstance``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from clinfo.errors import UsageError
 from clinfo.extras import declared
+from clinfo.records.articles import Fetched, Related, SearchRequest, SearchResult
 from clinfo.sources import specs as modules
 
 if TYPE_CHECKING:
     from clinfo.cache import Cache
     from clinfo.runs.protocols import Clock
     from clinfo.settings import Settings
-    from clinfo.sources.protocols import ArticleSource
+    from clinfo.terms.mesh import Mesh
+
+
+class ArticleSource(Protocol):
+    """A source of articles. A source carries its query language: the prompt that teaches it to a
+    model.
+    """
+
+    @property
+    def name(self) -> str:
+        """The name the user chose it by."""
+
+    @property
+    def remote(self) -> bool:
+        """Return whether text leaves this machine."""
+
+    @property
+    def query_prompt(self) -> str:
+        """Name of the prompt that asks a model for a query in this source's language."""
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Return what every answer made from this source must say."""
+
+    async def search(self, request: SearchRequest) -> SearchResult:
+        """Ids of the best matches. Raises SourceError."""
+
+    async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
+        """The records of these ids, reconciled by id. Raises SourceError."""
+
+
+@runtime_checkable
+class LinkedSource(ArticleSource, Protocol):
+    """A source that knows which articles resemble, cite and are cited by an article."""
+
+    async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
+        """At most ``limit`` ids of each kind. Raises SourceError."""
+
+
+@runtime_checkable
+class AddressedSource(Protocol):
+    """A source that tells where or what is searched."""
+
+    @property
+    def address(self) -> str:
+        """An address on the network, or name, version and day of what is searched here; never a
+        path.
+        """
+
+
+@runtime_checkable
+class MeshSource(Protocol):
+    """A source that brings the MeSH by which its queries are read."""
+
+    @property
+    def mesh(self) -> Mesh:
+        """The table."""
+
 
 PUBMED_LANGUAGE = "question2query"
 """The prompt (`ArticleSource.query_prompt`) that teaches PubMed's query language."""
@@ -40,8 +100,8 @@ class Opening:
 class SourceSpec:
     """A source, as it is chosen, opened and described.
 
-    What an opened source can do beyond searching is told by the protocols of
-    `clinfo.sources.protocols`. Needed are
+    What an opened source can do beyond searching is told by the protocols above.
+    Needed are
 
     - ``name``; ``title`` as it stands within a sentence (``PubMed``, ``the local index``);
       ``note``, what it is, as a clause for who chooses it; ``platform``, database and platform as

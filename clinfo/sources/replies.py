@@ -5,22 +5,16 @@ for, and breaks with pages of HTML; its error about the window is JSON with a ra
 a string.
 """
 
-from __future__ import annotations
-
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from clinfo.errors import QueryRejected, SourceError, SourceUnavailable, WindowExceeded
 from clinfo.pubmed.limits import MAX_STARS
 from clinfo.records.articles import Outcome, SearchResult
 from clinfo.runs.clock import seconds_until
 from clinfo.text.markup import xml_root
-
-if TYPE_CHECKING:
-    import requests
-
 
 TRANSIENT = (
     "timeout", "time-out", "timed out", "timed-out", "temporar", "unavailable", "try again",
@@ -116,17 +110,6 @@ def judge(
         _ENDS[utility]
     ):
         raise Passing("sent an answer that is cut off or garbled")
-
-
-def pieces(reply: requests.Response) -> Iterator[bytes]:
-    """The body as it comes in: what is there, without waiting for a piece to be full, so that a
-    slow one is noticed.
-    """
-    if not hasattr(reply.raw, "read1"):  # urllib3 before 2.1
-        yield from reply.iter_content(1_024)
-        return
-    while piece := reply.raw.read1(65_536, decode_content=True):
-        yield piece
 
 
 def parsed(body: bytes) -> Any:

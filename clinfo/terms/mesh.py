@@ -3,24 +3,24 @@
 Names are compared by `clinfo.text.words.key`, so that a heading's brackets, commas and hyphens
 count as spaces. A table is one SQLite file that nobody writes to once it is there
 (`clinfo.terms.mesh_files` puts a new one in its place), so opening it costs a millisecond and a
-lookup reads a few pages. The one that comes with the program (`clinfo.terms.bundled_mesh`) is
-unpacked into memory.
+lookup reads a few pages. The one that comes with the program (`mesh.sqlite.xz`
+beside this file, made by ``python -m benchmarks.own.pack_mesh``) is unpacked into memory.
 """
 
+import lzma
 import os
 import sqlite3
 import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Literal
 
 from clinfo.errors import RecordError
 from clinfo.records.articles import MeshDescriptor, MeshMatch
-from clinfo.text.stopwords import STOPWORDS
-from clinfo.text.words import key, words
+from clinfo.text.words import STOPWORDS, key, words
 
 SUGGESTIONS = 3
 """Nearest headings that come with a text that is none."""
@@ -336,3 +336,23 @@ def _descriptor(row: sqlite3.Row) -> MeshDescriptor:
         for name in ("entry_terms", "tree_numbers")
     )
     return MeshDescriptor(row["ui"], row["heading"], entry_terms, tree_numbers)
+
+
+FILE = Path(__file__).with_name("mesh.sqlite.xz")
+
+
+class BundledMesh(Mesh):
+    """The table that comes with the program. Raises OSError where its file is missing: the program
+    is incomplete then.
+    """
+
+    def _connect(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(":memory:", check_same_thread=False)
+        connection.deserialize(lzma.decompress(self.path.read_bytes()))
+        return connection
+
+
+@cache
+def bundled_mesh() -> BundledMesh:
+    """The one of this process."""
+    return BundledMesh(FILE)

@@ -15,12 +15,11 @@ from typing import Literal
 
 from clinfo.errors import ClinfoError
 from clinfo.records.articles import MeshDescriptor
-from clinfo.terms.bundled_mesh import bundled_mesh
 from clinfo.terms.drug_classes import drug_class
 from clinfo.terms.lexicon import EVERYDAY as EVERYDAY_WORD
 from clinfo.terms.lexicon import flags
 from clinfo.terms.medicines import asked_for, heading_of, in_text, medicine, with_part
-from clinfo.terms.mesh import Mesh
+from clinfo.terms.mesh import Mesh, bundled_mesh, table_path
 from clinfo.text.plurals import variants
 from clinfo.text.terms import Vocabulary, apart, fold, stem, weight, words_as_written
 from clinfo.text.words import key, words
@@ -32,7 +31,6 @@ def known() -> Mesh:
     the one that comes along.
     """
     from clinfo.settings import load_settings
-    from clinfo.terms.mesh import Mesh, table_path
 
     try:
         path = table_path(load_settings().data_dir)

@@ -1,7 +1,7 @@
 from clinfo.text.citations import citation_marks
-from clinfo.text.dates import day
 from clinfo.text.printable import one_line
 from clinfo.text.printable import printable as printable_text
+from clinfo.text.wording import day
 
 __all__ = [
     "citation_marks",

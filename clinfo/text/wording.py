@@ -1,8 +1,10 @@
 """Counts, times, money and days in words."""
 
 from collections.abc import Mapping
+from datetime import date
 
 from clinfo.records.answer import StageUsage
+from clinfo.text.lexicon import words_of
 
 
 def number(count: int, one: str, many: str | None = None) -> str:
@@ -39,3 +41,15 @@ def cost(usage: StageUsage) -> str:
 def listed(parts: list[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+
+
+MONTHS = words_of("months", "names")
+
+
+def day(iso: str) -> str:
+    """``2026-11-20`` as ``20 November 2026``; what is no such date stays as it is."""
+    try:
+        value = date.fromisoformat(iso[:10])
+    except ValueError:
+        return iso
+    return f"{value.day} {MONTHS[value.month - 1]} {value.year}"

@@ -11,6 +11,10 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from clinfo.text.lexicon import words_of
+
+# The words that PubMed does not index, from the list in its user guide (April 2024).
+STOPWORDS = frozenset(words_of("function_words", "pubmed"))
 _SEPARATOR = re.compile(r"[\W_]")
 _LOWER = bytes(byte + 32 if 65 <= byte <= 90 else byte for byte in range(256))
 _ASCII_WORDS = bytes(

@@ -1,14 +1,28 @@
 from clinfo.text.wording import cost, listed, number, seconds
-from clinfo.views.articles import State, article_view, published
-from clinfo.views.counts import Count, funnel, left_on_the_way, models_in_words, taken, used
+from clinfo.views.counts import (
+    NONE_VERIFIED,
+    NOT_VERIFIED,
+    VERDICTS,
+    Count,
+    checked,
+    funnel,
+    left_on_the_way,
+    models_in_words,
+    sentence_view,
+    taken,
+    used,
+)
 from clinfo.views.evidence import (
     STRONGEST_FIRST,
     EvidenceView,
+    State,
     article_notices,
+    article_view,
     effect_text,
     evidence_by_article,
     evidence_rows,
     finding_of,
+    published,
     result_of,
     same_studies,
 )
@@ -21,12 +35,18 @@ from clinfo.views.first_line import (
     outcomes,
     tally,
 )
-from clinfo.views.queries import QueryView, pico_parts, query_view, resolved_as
+from clinfo.views.queries import (
+    QueryView,
+    Way,
+    failed_search,
+    pico_parts,
+    query_view,
+    resolved_as,
+    ways_to_widen,
+)
+from clinfo.views.queries import unanswered as why_unanswered
 from clinfo.views.steps import Step, StepState, doing, reading, tldr, wanted, writing
 from clinfo.views.steps import steps as run_steps
-from clinfo.views.unanswered import Way, failed_search, ways_to_widen
-from clinfo.views.unanswered import unanswered as why_unanswered
-from clinfo.views.verdicts import NONE_VERIFIED, NOT_VERIFIED, VERDICTS, checked, sentence_view
 from clinfo.views.what_is_new import WhatIsNew
 from clinfo.views.what_is_new import what_is_new as news_of
 

@@ -17,7 +17,7 @@ from clinfo.sources.demo import NOTICE as DEMO_NOTICE
 from clinfo.text.printable import one_line
 from clinfo.text.wording import number
 from clinfo.text.words import key
-from clinfo.views.verdicts import NONE_VERIFIED
+from clinfo.views.counts import NONE_VERIFIED
 
 MOST_KINDS: Final = 3
 """Kinds of studies that are counted apart."""
@@ -231,16 +231,17 @@ def in_words(effect: Effect) -> str:
 
 def caveat(answer: Answer) -> tuple[str, ...]:
     """The worth of the lines above, and what a reader must know of the run, in few words."""
-    told = [NONE_VERIFIED.rstrip(".")] if answer.unverified else []
-    if answer.counts.not_assessed:
-        found = answer.counts.judged + answer.counts.not_assessed
-        told.append(f"{answer.counts.judged:,} of {found:,} articles found were read")
-    if any(row.result for row in answer.appraisal.rows):
-        told += [COUNTED, RATED if answer.certainty else UNRATED]
-    told += map(brief, answer.notices)
-    if any(UNCHECKED in warning for warning in answer.warnings):
-        told.append(UNCHECKED)
-    return tuple(told)
+    judged, unread = answer.counts.judged, answer.counts.not_assessed
+    counted = any(row.result for row in answer.appraisal.rows)
+    told = (
+        (answer.unverified, NONE_VERIFIED.rstrip(".")),
+        (unread, f"{judged:,} of {judged + unread:,} articles found were read"),
+        (counted, COUNTED),
+        (counted, RATED if answer.certainty else UNRATED),
+        *((True, brief(notice)) for notice in answer.notices),
+        (any(UNCHECKED in warning for warning in answer.warnings), UNCHECKED),
+    )
+    return tuple(said for holds, said in told if holds)
 
 
 def brief(notice: str) -> str:

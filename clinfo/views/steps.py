@@ -32,9 +32,8 @@ from clinfo.runs.events import Event, StageTimed
 from clinfo.runs.pipeline import Doing
 from clinfo.sources import registry
 from clinfo.text.wording import listed, number, seconds
-from clinfo.views.queries import found_by_queries, resolved_as, understood
-from clinfo.views.unanswered import WITHHELD
-from clinfo.views.verdicts import matching
+from clinfo.views.counts import matching
+from clinfo.views.queries import WITHHELD, found_by_queries, resolved_as, understood
 
 StepState = Literal["to come", "now", "done", "left out"]
 

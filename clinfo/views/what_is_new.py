@@ -12,8 +12,8 @@ from clinfo.records.articles import Part
 from clinfo.text.citations import citation_marks
 from clinfo.text.printable import one_line
 from clinfo.text.wording import listed, number
-from clinfo.views.articles import article_view
-from clinfo.views.verdicts import sentence_view
+from clinfo.views.counts import sentence_view
+from clinfo.views.evidence import article_view
 
 _One = TypeVar("_One", Reference, ReadArticle)
 

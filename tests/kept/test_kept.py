@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from clinfo.cache import Cache
-from clinfo.cli.answer_format import Format
+from clinfo.cli.flags import Format
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.runs import saved

@@ -7,7 +7,7 @@ import pytest
 from clinfo.errors import RecordError
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon, read_rows, standard
-from clinfo.terms.bundled_mesh import bundled_mesh
+from clinfo.terms.mesh import bundled_mesh
 
 
 def concepts(text: str) -> list[str]:

@@ -43,13 +43,13 @@ from clinfo.records.articles import (
     Summary,
     TermCount,
 )
-from clinfo.render.markdown import markdown
+from clinfo.render.markdown import blocks_as_markdown
+from clinfo.render.page import page
 from clinfo.render.prisma import WIDENED, prisma_s
 from clinfo.render.text import WIDTH, text
 from clinfo.sources.pubmed import sent_query
-from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
-from clinfo.text.wording import cost, listed, number, seconds
+from clinfo.text.wording import cost, day, listed, number, seconds
 
 ARTICLES = (
     Article(
@@ -208,6 +208,11 @@ def test_the_page_holds_everything_once_and_in_order():
     assert places == sorted(places)
     assert max(map(len, written.splitlines())) <= WIDTH
     assert "\x1b" not in written
+
+
+def markdown(answer, articles=()):
+    links = {reference.n: reference.url for reference in answer.references}
+    return blocks_as_markdown(page(answer, articles), links)
 
 
 def test_a_reference_without_an_address_is_no_link():

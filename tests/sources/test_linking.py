@@ -11,8 +11,8 @@ from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, SourceUnavailable
 from clinfo.records.articles import Article, Related
 from clinfo.sources.entrez import Eutils
-from clinfo.sources.protocols import LinkedSource
 from clinfo.sources.pubmed import PubMed
+from clinfo.sources.registry import LinkedSource
 from clinfo.sources.replies import read_links
 from tests.pubmedrs.build.servers import Front
 from tests.shared_data import SHARED, needs_shared

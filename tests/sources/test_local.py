@@ -10,7 +10,7 @@ from clinfo.errors import QueryRejected, SourceError
 from clinfo.pubmed.index import LocalIndex, build
 from clinfo.records.articles import SearchRequest, SearchResult
 from clinfo.sources.local import Local
-from clinfo.sources.protocols import LinkedSource
+from clinfo.sources.registry import LinkedSource
 from tests.pubmed.index_files import citation, write
 
 pytest.importorskip("tantivy")

@@ -15,7 +15,7 @@ from clinfo.records.articles import (
     Section,
 )
 from clinfo.sources.memory import Memory
-from clinfo.sources.protocols import ArticleSource, LinkedSource
+from clinfo.sources.registry import ArticleSource, LinkedSource
 from tests.pubmed.small_collection import mesh
 from tests.shared_data import needs_shared
 

@@ -26,8 +26,8 @@ from clinfo.records.articles import (
     Section,
     Unreadable,
 )
-from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.pubmed import PubMed, sent_query
+from clinfo.sources.registry import ArticleSource
 from clinfo.sources.replies import read_search
 
 ARTICLES = [

@@ -14,7 +14,7 @@ from clinfo.records.articles import RunRequest
 from clinfo.settings import Settings
 from clinfo.sources import registry
 from clinfo.sources import specs as folder_of_specs
-from clinfo.sources.protocols import AddressedSource, LinkedSource, MeshSource
+from clinfo.sources.registry import AddressedSource, LinkedSource, MeshSource
 from tests.registries import command, shelved
 from tests.webapp.small_app import small_app
 

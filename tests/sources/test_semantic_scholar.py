@@ -27,8 +27,7 @@ from clinfo.records.articles import (
     Section,
     Unreadable,
 )
-from clinfo.sources.protocols import ArticleSource, LinkedSource
-from clinfo.sources.registry import refuse_unusable
+from clinfo.sources.registry import ArticleSource, LinkedSource, refuse_unusable
 from clinfo.sources.scholar_papers import ids_of, read
 from clinfo.sources.semantic_scholar import SemanticScholar, date_range
 

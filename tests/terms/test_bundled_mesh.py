@@ -8,8 +8,7 @@ import pytest
 
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms import naming as concepts
-from clinfo.terms.bundled_mesh import FILE, bundled_mesh
-from clinfo.terms.mesh import Mesh
+from clinfo.terms.mesh import FILE, Mesh, bundled_mesh
 from clinfo.terms.mesh_files import write_table
 from clinfo.text.words import key
 

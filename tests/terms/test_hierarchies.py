@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from clinfo.errors import UsageError
-from clinfo.terms.bundled_mesh import bundled_mesh
 from clinfo.terms.closure import Kind, closure, lifted, read_hierarchy
+from clinfo.terms.mesh import bundled_mesh
 
 TABLE = """child,parent,source,date
 Blue fever,Ward fevers,our ward,2026-01-31

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from clinfo.records.answer import ReadArticle
-from clinfo.views.articles import article_view
+from clinfo.views.evidence import article_view
 
 READ = ReadArticle(
     id="pmid:1",

@@ -2,8 +2,8 @@
 
 from clinfo.pipelines.literature.answer import build_answer
 from clinfo.pipelines.literature.events import LiteratureLog
+from clinfo.views.counts import checked
 from clinfo.views.steps import tldr
-from clinfo.views.verdicts import checked
 from tests.fakes import FakeModel, FakeSource, articles, request, run_events
 
 

@@ -47,7 +47,7 @@ from clinfo.records.articles import (
     Verdict,
 )
 from clinfo.runs.events import Answered, CostIncurred, Event, RunStarted, StageTimed, Warned
-from clinfo.views.verdicts import NOT_VERIFIED
+from clinfo.views.counts import NOT_VERIFIED
 from tests.webapp.recorded import numbered
 
 QUESTION = "Does drug A reduce mortality in adults with heart failure?"

@@ -16,8 +16,8 @@ from sqlalchemy import insert, update
 from clinfo.runs.events import CostIncurred, Event, RunFailed
 from tests.webapp.serving import Feed, served
 from tests.webapp.small_app import QUESTION, parts, small_app
+from webapp.hosting.admin import overview
 from webapp.storage.database import writing
-from webapp.storage.overview import overview
 from webapp.storage.tables import runs, spending
 
 TOKEN = "a-token-of-the-host-0123456789-abcdef"

@@ -12,7 +12,7 @@ from benchmarks.pubmedrs200.running.records import Leak
 from clinfo.errors import ClinfoError
 from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 from clinfo.records.articles import Article, RunRequest
-from clinfo.sources.protocols import ArticleSource
+from clinfo.sources.registry import ArticleSource
 
 SOURCE: Final = "the source review itself"
 _NAMED: Final = re.compile(

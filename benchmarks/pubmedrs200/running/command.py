@@ -36,7 +36,7 @@ from benchmarks.pubmedrs200.running.folder import (
 from benchmarks.pubmedrs200.running.planning import Plan, Prepared, notices, prepare
 from benchmarks.pubmedrs200.running.records import REGIMES, Cell, Record
 from benchmarks.pubmedrs200.running.work import Work
-from clinfo.cli.bar import TELL, Bar
+from clinfo.cli.progress import TELL, Bar
 from clinfo.console import streams
 from clinfo.errors import BudgetReached, Cancelled, ServiceError
 from clinfo.pipelines.literature.events import ArticlesFetched

@@ -39,7 +39,7 @@ from clinfo.settings import Settings, load_settings
 from clinfo.sources import registry
 from clinfo.sources.memory import Memory
 from clinfo.sources.mesh_lookup import mesh_table
-from clinfo.sources.protocols import AddressedSource, ArticleSource
+from clinfo.sources.registry import AddressedSource, ArticleSource
 from clinfo.text.wording import number
 from pubmedrs.records import Review
 from pubmedrs.subsets import subset

@@ -18,7 +18,7 @@ from benchmarks.pubmedrs200.metrics.base import Scorer
 from benchmarks.pubmedrs200.metrics.registry import SPECS, load
 from benchmarks.pubmedrs200.metrics.spec import Pair
 from clinfo.cache import Cache
-from clinfo.cli.bar import TELL, Bar
+from clinfo.cli.progress import TELL, Bar
 from clinfo.errors import ServiceError
 
 BATCH: Final = 64

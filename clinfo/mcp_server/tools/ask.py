@@ -14,8 +14,8 @@ from clinfo.records.articles import RunRequest
 from clinfo.records.request import MAX_QUESTION, Limit
 from clinfo.runs.events import Event
 from clinfo.runs.saved import ended
+from clinfo.views.queries import unanswered
 from clinfo.views.steps import doing
-from clinfo.views.unanswered import unanswered
 
 GRACE = 10.0
 """Seconds that a cancelled run has to end in good order."""

@@ -35,9 +35,9 @@ from clinfo.runs import saved
 from clinfo.runs.events import Event
 from clinfo.runs.protocols import Budget
 from clinfo.settings import load_settings
-from clinfo.sources.called import Called
+from clinfo.sources.given import Called
 from clinfo.sources.memory import listed, of_texts
-from clinfo.sources.protocols import ArticleSource
+from clinfo.sources.registry import ArticleSource
 
 if TYPE_CHECKING:
     from pandas import DataFrame

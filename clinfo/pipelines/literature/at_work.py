@@ -18,8 +18,7 @@ from clinfo.records.articles import RunRequest
 from clinfo.runs.engine import Opened, Run
 from clinfo.runs.events import Event
 from clinfo.sources.mesh_lookup import MeshLookup, mesh_lookup
-from clinfo.sources.protocols import ArticleSource
-from clinfo.sources.registry import article_source
+from clinfo.sources.registry import ArticleSource, article_source
 
 if TYPE_CHECKING:
     from clinfo.settings import Settings

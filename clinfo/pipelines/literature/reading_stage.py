@@ -44,7 +44,7 @@ from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Ask, Message
 from clinfo.runs.recorder import DEADLINE
 from clinfo.runs.replies import Kind, Typed, typed
 from clinfo.runs.tasks import cancelled
-from clinfo.sources.protocols import LinkedSource
+from clinfo.sources.registry import LinkedSource
 
 TOKENS_OF_READING: Final = 800
 """Most tokens of a judgement with all fields: some 350 are usual."""

@@ -58,7 +58,7 @@ from clinfo.runs.events import plain
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ModelRequest
 from clinfo.runs.replies import typed
 from clinfo.runs.tasks import cancelled
-from clinfo.sources.protocols import AddressedSource
+from clinfo.sources.registry import AddressedSource
 from clinfo.text.languages import other_language
 from clinfo.text.structured import prose
 

@@ -19,9 +19,8 @@ from clinfo.pubmed.index.records import BUILD_IT, Folder, LoadedFile, Records, V
 from clinfo.pubmed.index.schema import KEYS, refuse_missing, written
 from clinfo.pubmed.plan import Keys, Plan, Sort
 from clinfo.records.articles import Article, Related
-from clinfo.terms.bundled_mesh import bundled_mesh
-from clinfo.terms.mesh import Mesh
-from clinfo.text.stopwords import STOPWORDS
+from clinfo.terms.mesh import Mesh, bundled_mesh
+from clinfo.text.words import STOPWORDS
 
 if TYPE_CHECKING:
     from clinfo.pubmed.search import Found

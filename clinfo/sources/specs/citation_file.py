@@ -1,8 +1,7 @@
 """A file of citations, searched in memory."""
 
 from clinfo.errors import RecordError, UsageError
-from clinfo.sources.protocols import ArticleSource
-from clinfo.sources.registry import Opening, SourceSpec
+from clinfo.sources.registry import ArticleSource, Opening, SourceSpec
 
 
 def _open(asked: Opening) -> ArticleSource:

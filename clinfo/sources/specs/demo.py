@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from clinfo.sources.protocols import ArticleSource
-from clinfo.sources.registry import SourceSpec
+from clinfo.sources.registry import ArticleSource, SourceSpec
 
 if TYPE_CHECKING:
     from clinfo.runs.protocols import Clock

@@ -1,8 +1,7 @@
 """Records that come with a question over HTTP; nobody chooses this source by name."""
 
 from clinfo.errors import UsageError
-from clinfo.sources.protocols import ArticleSource
-from clinfo.sources.registry import Opening, SourceSpec
+from clinfo.sources.registry import ArticleSource, Opening, SourceSpec
 
 
 def _open(asked: Opening) -> ArticleSource:

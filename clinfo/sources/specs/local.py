@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from clinfo.errors import UsageError
 from clinfo.extras import needed
-from clinfo.sources.protocols import ArticleSource
-from clinfo.sources.registry import Opening, SourceSpec
+from clinfo.sources.registry import ArticleSource, Opening, SourceSpec
 
 if TYPE_CHECKING:
     from clinfo.settings import Settings

@@ -1,7 +1,6 @@
 """Semantic Scholar, which reads plain keywords."""
 
-from clinfo.sources.protocols import ArticleSource
-from clinfo.sources.registry import Opening, SourceSpec
+from clinfo.sources.registry import ArticleSource, Opening, SourceSpec
 
 
 def _open(asked: Opening) -> ArticleSource:

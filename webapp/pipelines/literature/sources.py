@@ -45,18 +45,12 @@ def article_links(article: Article, resolver: str | None = None) -> tuple[Link, 
     """Return where an article is found, the record first; nowhere for a record whose id names no
     database.
     """
-    links = []
-    doi = doi_of(article)
-    if article.pmid:
-        links.append(
-            Link("PubMed", f"https://pubmed.ncbi.nlm.nih.gov/{quote(article.pmid, safe='')}/")
-        )
-    if article.pmcid:
-        links.append(
-            Link("PMC", f"https://pmc.ncbi.nlm.nih.gov/articles/{quote(article.pmcid, safe='')}/")
-        )
-    if doi:
-        links.append(Link("DOI", f"https://doi.org/{quote(doi, safe='/:;()')}"))
+    places = (
+        ("PubMed", "https://pubmed.ncbi.nlm.nih.gov/{}/", article.pmid, ""),
+        ("PMC", "https://pmc.ncbi.nlm.nih.gov/articles/{}/", article.pmcid, ""),
+        ("DOI", "https://doi.org/{}", doi_of(article), "/:;()"),
+    )
+    links = [Link(name, url.format(quote(id, safe))) for name, url, id, safe in places if id]
     if not links and article.id.startswith("s2:"):
         paper = quote(article.id.removeprefix("s2:"), safe="")
         links.append(Link("Semantic Scholar", f"https://www.semanticscholar.org/paper/{paper}"))
@@ -69,19 +63,19 @@ def resolver_url(resolver: str, article: Article) -> str:
     """The address at which a library's link resolver finds an article (OpenURL, ANSI/NISO
     Z39.88-2004).
     """
+    named = (("pmid", article.pmid), ("doi", doi_of(article)))
+    ids = [("rft_id", f"info:{kind}/{id}") for kind, id in named if id]
+    about = [
+        ("rft.atitle", title_of(article)),
+        ("rft.jtitle", article.journal or ""),
+        ("rft.date", str(article.year or "")),
+    ]  # where there is nothing to know the article by but its title
     known = [
         ("url_ver", "Z39.88-2004"),
         ("rft_val_fmt", "info:ofi/fmt:kev:mtx:journal"),
         ("rft.genre", "article"),
+        *(ids or [pair for pair in about if pair[1]]),
     ]
-    if article.pmid:
-        known.append(("rft_id", f"info:pmid/{article.pmid}"))
-    if doi := doi_of(article):
-        known.append(("rft_id", f"info:doi/{doi}"))
-    if len(known) == 3:  # nothing to know the article by but its title
-        known += [("rft.atitle", title_of(article)), ("rft.jtitle", article.journal or "")]
-        known.append(("rft.date", str(article.year or "")))
-    known = [(name, value) for name, value in known if value]
     return f"{resolver}{'&' if '?' in resolver else '?'}{urlencode(known)}"
 
 
@@ -477,9 +471,7 @@ def _passage(
 def _as_read(row: EvidenceView | None, finding: str) -> str:
     """Return how a study was read, in words."""
     read = f": “{finding}”" if finding else ", which no passage can show."
-    if row is None:
-        return read
-    return f" ({row.told}){read}" if row.way else read
+    return f" ({row.told}){read}" if row is not None and row.way else read
 
 
 COUNTS: Mapping[str, tuple[str, str]] = {
