@@ -27,6 +27,8 @@ _LOST = {
     "marked as an error": "marked as entered in error",
 }
 """What is told of entries that are passed over, by the reason."""
+_NO_TIME = "{} times of notes cannot be read for sure"
+_UNDATED = "{} of the notes have no date; they are kept, after the others"
 _SHORT = ("id", "patient", "category", "visit")
 
 
@@ -81,7 +83,8 @@ class Collection:
     """How many resources about a patient are of kinds that are not read."""
     names: dict[str, str] = field(default_factory=dict)
     """The names that a table gives to codes."""
-    unread_times: int = 0
+    counted: Counter[str] = field(default_factory=Counter)
+    """What else a reader has to know, with how often it was ("{}")."""
     origin: object = None
     """The resource that the next notes and entries are of, where a later version may replace it."""
     kept: dict[object, list[Note | CodedEntry]] = field(default_factory=lambda: defaultdict(list))
@@ -118,7 +121,7 @@ class Collection:
                 f"{where}: of a longer note the first {MOST_CHARACTERS:,} characters are read"
             )
         time = iso(note.time)
-        self.unread_times += bool(note.time) and not time
+        self.counted[_NO_TIME] += bool(note.time) and not time
         fields = {name: one_line(getattr(note, name)) for name in _SHORT}
         note = replace(note, text=text, time=time, **fields)
         note = replace(note, id=note.id or _content_id(note), text=unwrapped(text))
@@ -160,7 +163,7 @@ class Collection:
             )
             for patient, (notes, entries) in sorted(own.items())
         )
-        undated = sum(not note.time for record in records for note in record.notes)
+        self.counted[_UNDATED] = sum(not note.time for record in records for note in record.notes)
         problems = self.problems[:MOST_PROBLEMS]
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.unread.items()))
         left = len(self.problems) - len(problems)
@@ -170,9 +173,8 @@ class Collection:
             told[f"{number(count, 'entry', 'entries')} passed over: {what}"] = count
         told |= {
             f"of these nothing is read: {kinds}": len(kinds),
-            f"{self.unread_times} times of notes cannot be read for sure": self.unread_times,
-            f"{undated} of the notes have no date; they are kept, after the others": undated,
         }
+        told |= {what.replace("{}", str(count)): count for what, count in self.counted.items()}
         problems += [line for line, count in told.items() if count]
         return Records(records, dict(self.skipped), tuple(problems), tuple(sorted(self.unnamed)))
 

@@ -372,7 +372,7 @@ def test_a_status_counts_by_its_kind_and_one_that_is_not_known_is_told(tmp_path:
         ("not-done", "negated"), ("stopped", "uncertain"),
     ]  # fmt: skip
     assert read.skipped == {"marked as an error": 1}
-    assert "1 entry is named only by an address" in "".join(read.problems)
+    assert "named only by an address that is not among the files: 1" in "".join(read.problems)
     assert [line for line in read.problems if "status “PARKED” of 1" in line]
 
 

@@ -17,7 +17,6 @@ from clinfo.patients.readers.fhir_texts import sections_of, texts_of
 from clinfo.patients.records import CodedEntry, Kind, Note, Standing
 from clinfo.patients.times import day_span
 from clinfo.text.lexicon import read_rows
-from clinfo.text.wording import number
 
 _FINANCIAL = frozenset(
     ("Account", "ChargeItem", "Claim", "ClaimResponse", "Coverage", "ExplanationOfBenefit")
@@ -33,6 +32,8 @@ _STRONGEST = ("void", "negated", "uncertain", "", "planned", "past", "present", 
 _SEXES = {"f": "female", "w": "female", "m": "male"}
 _OF_PATIENT = (("birth", "Birth date", "21112-8"), ("sex", "Sex", "46098-0"),
                ("death", "Deceased", "81956-5"))  # fmt: skip
+_OF_SEVERAL = "{} deletions may be of several patients' resources, which are kept"
+_NAMELESS = "entries named only by an address that is not among the files: {}"
 _LASTING = ("condition", "medication", "encounter", "allergy", "device")
 """Kinds that are past when they have ended."""
 FILE: Final = Path(__file__).with_name("fhir_resources.tsv")
@@ -94,7 +95,6 @@ class FhirReader:
         self._named: dict[str, Json] = {}
         """The resources that give others their names, by id."""
         self._unnamed: list[tuple[CodedEntry, str, object]] = []
-        self._unknown: Counter[tuple[str, str]] = Counter()
         self._own = ""
         self._binaries: dict[str, Json] = {}
         self._ids: dict[str, str] = {}
@@ -222,26 +222,17 @@ class FhirReader:
         for which in gone:
             self.to.forget(which)
         self._unnamed = [one for one in self._unnamed if one[2] not in gone]
-        if several := sum(count > 1 for count in held.values()):
-            told = number(several, "deletion", "deletions")
-            self.to.problem(f"{told} may be of several patients' resources, which are kept")
-        nameless = 0
+        self.to.counted[_OF_SEVERAL] = sum(count > 1 for count in held.values())
         for entry, medicine, origin in self._unnamed:
             own = self._ids.get(medicine, medicine)
             if (entry.patient, own) in self._versions and own.startswith("Condition/"):
                 continue  # a visit's diagnosis that stands for itself
             self.to.origin = origin
             named = _renamed(entry, self._named.get(own))
-            nameless += not named.text
+            self.to.counted[_NAMELESS] += not named.text
             if named.text or entry.kind == "medication":
                 self.to.entry(named)
-        if nameless:
-            told = number(nameless, "entry is", "entries are")
-            self.to.problem(f"{told} named only by an address that is not among the files")
         self._unnamed.clear()
-        for (kind, status), count in sorted(self._unknown.items()):
-            told = f"the status “{status}” of {count} {kind} entries is not known, read as not sure"
-            self.to.problem(told)
 
     def _patient_of(self, resource: Json, server: str) -> str:
         there, id = fields.patient_of(resource)
@@ -349,7 +340,10 @@ class FhirReader:
         if says == "planned" and "past" in also:  # of a plan that ended nobody knows what was done
             says, status = "uncertain", f"{also['past']}, {status}"
         if not says:
-            self._unknown[kind, status[:40]] += 1
+            doubt = (
+                f"the status “{status[:40]}” of {{}} {kind} entries is not known, read as not sure"
+            )
+            self.to.counted[doubt] += 1
         ends = (fields.in_words(one) for key, one in resource.items() if key[:9] == "abatement")
         given = resource.get("clinicalStatus") or resource.get("status")
         if says == "present" and kind in _LASTING and not given and {*ends} - {"", "false"}:

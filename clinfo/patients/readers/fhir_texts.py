@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from clinfo.patients.collecting import Collection
 from clinfo.patients.readers import fhir_fields as fields
 from clinfo.patients.readers.fhir_fields import Json
+from clinfo.patients.readers.files import decoded
 
 _TEXT = "text/"
 
@@ -36,21 +37,14 @@ def texts_of(
         elif not name.startswith(_TEXT) and name != "application/xhtml+xml":
             lost[f"attachments of {name[:40]}"] += 1
         elif not plain or name == "text/plain":
-            text = _decoded(raw, parameters.partition("charset=")[2].strip(' "'), to, where)
+            charset = parameters.partition("charset=")[2].strip(' "')
+            text, sure = decoded(raw, charset or "utf-8-sig", "utf-8-sig")
+            if not sure:
+                to.problem(f"{where}: its text is not UTF-8 and is read as Windows-1252")
             found = True
             yield text if name == "text/plain" else fields.without_marks(text)
     to.skipped.update(lost)
     to.unread.update({} if found else lost)
-
-
-def _decoded(raw: bytes, charset: str, to: Collection, where: str) -> str:
-    for name in (charset, "utf-8-sig"):
-        try:
-            return raw.decode(name or "utf-8-sig")
-        except (LookupError, UnicodeDecodeError):
-            pass
-    to.problem(f"{where}: its text is not UTF-8 and is read as Windows-1252")
-    return raw.decode("cp1252", "replace")
 
 
 def sections_of(part: Json) -> Iterator[str]:

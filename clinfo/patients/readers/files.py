@@ -5,6 +5,7 @@ import io
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -152,10 +153,18 @@ def lines(file: BinaryIO, told: Callable[[str], None]) -> Iterator[tuple[int, st
             continue
         if b"\0" in raw:
             raise RecordError(f"line {number} has a NUL byte: this is not text")
-        try:
-            yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError:
-            if not guessed:
-                told(f"line {number}: not UTF-8; this and others like it are read as Windows-1252")
-            guessed = True
-            yield number, raw.decode("cp1252", "replace")
+        line, sure = decoded(raw, "utf-8-sig" if number == 1 else "utf-8")
+        if not sure and not guessed:
+            told(f"line {number}: not UTF-8; this and others like it are read as Windows-1252")
+        guessed = guessed or not sure
+        yield number, line
+
+
+def decoded(raw: bytes, *charsets: str) -> tuple[str, bool]:
+    """A text in the first of these charsets that reads it, else in Windows-1252, and whether one
+    did.
+    """
+    for name in charsets:
+        with suppress(LookupError, UnicodeDecodeError):
+            return raw.decode(name), True
+    return raw.decode("cp1252", "replace"), False

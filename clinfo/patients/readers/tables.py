@@ -7,7 +7,7 @@ of Synthea.
 
 import csv
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from pathlib import PurePath
@@ -162,19 +162,18 @@ def read_table(source: Source, header: str, fhir: FhirReader) -> None:
         collection.problem(f"{source.name}: no column is known for a day (not read: {left})")
     day_first, decimals = _habits(source, titles, where, mark)
     least = max((one["text"][0] for one in where if "text" in one), default=len(where[0]) - 1)
-    odd = Counter[str]()
+    odd = f"{source.name}: {{}}"
 
     def day(*written: str) -> str:
         """The first of several times that can be read; of none the first as it is written."""
         found = next(filter(None, (iso(one, day_first) for one in written)), "")
         said = next((one for one in written if not set(digits[1:]).isdisjoint(one)), "")
-        odd["dates could not be read for sure; write them as 2020-04-03"] += (
-            not found and said != ""
-        )
+        doubt = f"{odd} dates could not be read for sure; write them as 2020-04-03"
+        collection.counted[doubt] += not found and said != ""
         return real(found or said)
 
     for number, row in _rows(source, mark, collection):
-        odd["rows are too short"] += len(row) <= least
+        collection.counted[f"{odd} rows are too short"] += len(row) <= least
         for cells, headers in _held(row, titles, where) if len(row) > least else ():
             if cells.get("error", "").lower() not in _NO_ERROR:
                 collection.skipped["marked as an error"] += 1
@@ -192,16 +191,13 @@ def read_table(source: Source, header: str, fhir: FhirReader) -> None:
             cells["value"] = _pointed(value, mark, decimals)
             if value and not cells["value"]:
                 cells["value"] = f"{value} (thousands or decimals?)"
-                odd["values can be thousands or decimals; not read"] += 1
+                collection.counted[f"{odd} values can be thousands or decimals; not read"] += 1
             if not cells.get("birth"):
                 parts = [cells.get(f"birth {one}", "").zfill(2) for one in ("year", "month", "day")]
                 cells["birth"] = "-".join(takewhile(lambda one: one != "00", parts))
             days = {what: day(cells.get(what, "")) for what in ("stop", "birth", "death")}
             place = f"{source.name}, line {number}"
             read_row(held, {**cells, **days, "time": time}, headers, place, fhir)
-    for what, count in odd.items():
-        if count:
-            collection.problem(f"{source.name}: {count} {what}")
 
 
 def _held(
