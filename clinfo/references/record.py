@@ -148,8 +148,11 @@ def _each(texts: Iterable[str]) -> tuple[str, ...]:
 def _interval(text: str) -> DateInterval | None:
     """The days of "2019/05/12/", "2019-05", "2019" or a date as PubMed prints it."""
     text = re.sub(r"^(\d{4})(\d\d)(\d\d)$", r"\1/\2/\3", plain(text))
-    text = re.sub(r"/(?=[^\W\d])|(?<=[^\W\d])/", " ", text)
-    text = re.sub(r"[^\W\d_]{3,}", lambda word: month_name(word[0]), text)
+    text = re.sub(
+        r"/?([^\W\d_]+)/?",
+        lambda one: one[0].replace(one[1], month_name(one[1])).replace("/", " "),
+        text,
+    )
     found = _NUMBERS.match(text)
     if found and (found[2] or len(text.strip("/")) == 4):
         year, month, day = (part or "" for part in found.groups())
@@ -200,8 +203,6 @@ NOTHING = re.compile(
     re.IGNORECASE,
 )
 """What programs write where there is no author or no abstract."""
-_WHOLE = re.compile(r"\{[^{}]+\}")
-"""A name in braces, which is not to be divided: a group's."""
 _SUFFIX = re.compile(r"(?:Jr|Sr|2nd|3rd|II|III|IV)\.?", re.IGNORECASE)
 
 
@@ -214,7 +215,7 @@ def names_in(written: str) -> list[str]:
     """The names in an author's field, which some programs fill with all of them; "" for those that
     "et al." leaves out, none for nobody's.
     """
-    if _WHOLE.fullmatch(written):
+    if written.startswith("{"):  # a group's, which is not to be divided
         return [written]
     written = re.sub(r"\s*\([^()]*\)$", "", written)
     names = [each for each in re.split(r"\s*;\s*", written) if each]
@@ -230,7 +231,7 @@ def names_in(written: str) -> list[str]:
 
 def person(name: str) -> Author | None:
     """A person of "Smith, John A, Jr", "van Smith JA Jr", "J. A. Smith" or "Jane Smith"."""
-    if _WHOLE.fullmatch(name):
+    if name.startswith("{") and name.find("}") == len(name) - 1:
         return Author(name[1:-1], collective=True)
     last, *rest = (part.strip() for part in name.split(","))
     said, known = last.lower().split(), _GROUPS if any(rest) else _IN_GROUPS
