@@ -217,16 +217,27 @@ def names_in(written: str) -> list[str]:
     """
     if written.startswith("{"):  # a group's, which is not to be divided
         return [written]
+    if written.startswith(("['", '["')):  # a list of a program's
+        return re.split(r"['\"],\s*['\"]", written.strip("[]'\""))
     written = re.sub(r"\s*\([^()]*\)$", "", written)
-    names = [each for each in re.split(r"\s*;\s*", written) if each]
-    if "," in written.partition(" and ")[0]:
-        names = [each for name in names for each in re.split(r",?\s+and\s+", name)]
-    parts = re.split(r"\s*,\s*(?:&\s*|and\s+)?|\s+&\s+", written.strip(" ,"))
-    if len(parts) > 3 and len(parts) % 2 == 0 and are_initials(parts[1::2]):
-        names = [", ".join(pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+    names = [each for name in parted(written) if name for each in _divided(name)]
     return [
         "" if _OTHERS.fullmatch(name) else name for name in names if not NOTHING.fullmatch(name)
     ]
+
+
+def _divided(names: str) -> list[str]:
+    """The names between commas and "and": "Smith, J, Doe, A", "Smith J, Doe A", "Ann Smith, Al Doe
+    and Jo Roe", "Smith, Ann and Doe, Al".
+    """
+    parts = re.split(r"\s*,\s*(?:(?:&|and)\s+)?|\s+(?:&|and)\s+", names.strip(" ,"))
+    if len(parts) > 3 and len(parts) % 2 == 0 and are_initials(parts[1::2]):
+        return [", ".join(pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+    if all(map(SHORT_NAME.fullmatch, parts)) or (
+        len(parts) > 2 and all(" " in one for one in parts)
+    ):
+        return parts
+    return re.split(r",?\s+and\s+", names) if "," in names.partition(" and ")[0] else [names]
 
 
 def person(name: str) -> Author | None:
@@ -239,7 +250,7 @@ def person(name: str) -> Author | None:
         return Author(", ".join(filter(None, (last, *rest))), collective=True)
     suffixes = [part for part in rest if len(rest) > 1 and _SUFFIX.fullmatch(part)]
     suffix = suffixes[-1] if suffixes else None
-    rest = [part for part in rest if part not in suffixes]
+    rest = [part for part in rest if part not in suffixes and "@" not in part]
     fore = " ".join(rest)
     words = last.split()
     ending = not rest and len(words) > 2 and _SUFFIX.fullmatch(words[-1])
