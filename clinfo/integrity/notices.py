@@ -130,15 +130,12 @@ _NOTICE_TITLE = re.compile(
     re.IGNORECASE,
 )
 _ABOUT = r"(?: (?:to|on|for|of|about|regarding|in))?\s{0,2}(?:[:.“\"–—]|[^.:;]{1,60}? et al\b)"
-_CONCERN_TITLE = re.compile(
-    rf"\W{{0,3}}(?:editorial )?expressions? of (?:editorial )?concern{_ABOUT}", re.IGNORECASE
-)
-_ERRATUM_TITLE = re.compile(
-    r"\W{0,3}(?:corrigend(?:um|a)|errat(?:um|a)|(?:author|publisher)(?:'s|’s)? "
-    rf"correction){_ABOUT}",
+_OF_ANOTHER_TITLE = re.compile(
+    r"\W{0,3}(?:(?P<concern>(?:editorial )?expressions? of (?:editorial )?concern)|(?P<erratum>"
+    r"corrigend(?:um|a)|errat(?:um|a)|(?:author|publisher)(?:'s|’s)? correction)|corrections?)"
+    rf"{_ABOUT}",
     re.IGNORECASE,
 )
-_CORRECTION_TITLE = re.compile(rf"\W{{0,3}}corrections?{_ABOUT}", re.IGNORECASE)
 _NOTICE_AT_END = re.compile(r"[:.–—-]\s{0,2}(?:notice of )?retraction\W{0,3}$", re.IGNORECASE)
 _TAIL = 220
 
@@ -337,10 +334,11 @@ def _of_title(article: Article) -> Iterator[Notice]:
         yield Notice(article.id, "retracted", f"Its title says that it was {word}.", TITLE)
     elif _REMOVED_TITLE.match(title):
         yield Notice(article.id, "retracted", "Its title says that it was removed.", TITLE)
-    if _CONCERN_TITLE.match(title):
+    another = _OF_ANOTHER_TITLE.match(title)
+    if another and another["concern"]:
         text = "Its title is that of an expression of concern, not of a study."
         yield Notice(article.id, "expression of concern", text, TITLE)
-    elif _ERRATUM_TITLE.match(title) or (_CORRECTION_TITLE.match(title) and bare):
+    elif another and (another["erratum"] or bare):
         yield Notice(
             article.id, "erratum", "Its title is that of a correction of another article.", TITLE
         )

@@ -1,5 +1,5 @@
-"""Reference lists of others, read so that no reference is lost: RIS, BibTeX, MEDLINE text, CSV, or
-one reference a line.
+"""Reference lists of others, read so that no reference is lost: citation files of any form, or one
+reference a line.
 
 What is wanted of a reference is what identifies it: a PMID, else a DOI, and its title to tell it
 by.
@@ -15,12 +15,14 @@ from clinfo.records.articles import Article
 from clinfo.references.parts import plain
 from clinfo.references.readers.bibtex import bibtex_records
 from clinfo.references.readers.table import NoColumns, table_records
-from clinfo.references.reading import TAGGED, reader_of
+from clinfo.references.reading import MARKED, TAGGED, reader_of
 from clinfo.references.record import Record
 from clinfo.text.identifiers import find_doi, named_pmid, read_pmid
 
-_READ = "RIS, BibTeX, MEDLINE text, CSV, or one PMID, DOI or reference per line can be read"
-_OTHER_FORM = re.compile(r"\ufeff?\s{0,1000}(?:<[?!A-Za-z]|\{\s{0,99}\"|\[\s{0,99}\{)")
+_READ = (
+    "RIS, BibTeX, MEDLINE text, EndNote's forms, CSL JSON, CSV, or one PMID, DOI or reference per "
+    "line can be read"
+)
 _SHOWN = 200
 MOST_REFERENCES = 50_000
 """Of one list; the longest of systematic reviews have some ten thousand."""
@@ -95,12 +97,12 @@ def _refuse_many(references: int) -> None:
 
 
 def _read(text: str, lines: Sequence[str], name: str) -> tuple[str, Iterable[Record]]:
-    if _OTHER_FORM.match(text):
-        raise RecordError(f"is XML or JSON, which cannot be read as a list of references: {_READ}")
     if name.endswith((".csv", ".tsv")):
         return "CSV", _from_table(text)
-    if reader := reader_of(text, TAGGED):
+    if reader := reader_of(text, (*MARKED, *TAGGED)):
         return reader.name, reader.records(text)
+    if "".join(text.split("\ufeff", 1)).lstrip()[:1] in ("<", "{"):
+        raise RecordError(f"is XML or JSON, which cannot be read as a list of references: {_READ}")
     if any(_ENTRY.match(line.lstrip()) for line in lines):
         _refuse_many(sum(1 for _ in _ENTRY.finditer(text)))  # which are parsed all at once
         return "BibTeX", bibtex_records(text)

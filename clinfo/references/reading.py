@@ -22,8 +22,9 @@ from clinfo.references.record import Reader, Record
 from clinfo.text.wording import number
 from clinfo.text.words import key
 
+MARKED: Final = (tagged.ENDNOTE_XML, csl.READER)
 TAGGED: Final = (tagged.RIS, tagged.OVID, tagged.MEDLINE, tagged.ENDNOTE)
-_READERS: Final = (tagged.ENDNOTE_XML, csl.READER, bibtex.READER, table.READER, *TAGGED)
+_READERS: Final = (*MARKED, bibtex.READER, table.READER, *TAGGED)
 ENDINGS: Final = (".ris", ".nbib", ".enw", ".bib", ".csv", ".tsv", ".txt", ".json")
 MAX_TITLE: Final = 2_000
 """Characters; PubMed's longest titles have some 1,500."""

@@ -148,8 +148,11 @@ def _each(texts: Iterable[str]) -> tuple[str, ...]:
 def _interval(text: str) -> DateInterval | None:
     """The days of "2019/05/12/", "2019-05", "2019" or a date as PubMed prints it."""
     text = re.sub(r"^(\d{4})(\d\d)(\d\d)$", r"\1/\2/\3", plain(text))
-    text = re.sub(r"/(?=[^\W\d])|(?<=[^\W\d])/", " ", text)
-    text = re.sub(r"[^\W\d_]{3,}", lambda word: month_name(word[0]), text)
+    text = re.sub(
+        r"/?([^\W\d_]+)/?",
+        lambda one: one[0].replace(one[1], month_name(one[1])).replace("/", " "),
+        text,
+    )
     found = _NUMBERS.match(text)
     if found and (found[2] or len(text.strip("/")) == 4):
         year, month, day = (part or "" for part in found.groups())
@@ -200,8 +203,6 @@ NOTHING = re.compile(
     re.IGNORECASE,
 )
 """What programs write where there is no author or no abstract."""
-_WHOLE = re.compile(r"\{[^{}]+\}")
-"""A name in braces, which is not to be divided: a group's."""
 _SUFFIX = re.compile(r"(?:Jr|Sr|2nd|3rd|II|III|IV)\.?", re.IGNORECASE)
 
 
@@ -214,23 +215,34 @@ def names_in(written: str) -> list[str]:
     """The names in an author's field, which some programs fill with all of them; "" for those that
     "et al." leaves out, none for nobody's.
     """
-    if _WHOLE.fullmatch(written):
+    if written.startswith("{"):  # a group's, which is not to be divided
         return [written]
+    if written.startswith(("['", '["')):  # a list of a program's
+        return re.split(r"['\"],\s*['\"]", written.strip("[]'\""))
     written = re.sub(r"\s*\([^()]*\)$", "", written)
-    names = [each for each in re.split(r"\s*;\s*", written) if each]
-    if "," in written.partition(" and ")[0]:
-        names = [each for name in names for each in re.split(r",?\s+and\s+", name)]
-    parts = re.split(r"\s*,\s*(?:&\s*|and\s+)?|\s+&\s+", written.strip(" ,"))
-    if len(parts) > 3 and len(parts) % 2 == 0 and are_initials(parts[1::2]):
-        names = [", ".join(pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+    names = [each for name in parted(written) if name for each in _divided(name)]
     return [
         "" if _OTHERS.fullmatch(name) else name for name in names if not NOTHING.fullmatch(name)
     ]
 
 
+def _divided(names: str) -> list[str]:
+    """The names between commas and "and": "Smith, J, Doe, A", "Smith J, Doe A", "Ann Smith, Al Doe
+    and Jo Roe", "Smith, Ann and Doe, Al".
+    """
+    parts = re.split(r"\s*,\s*(?:(?:&|and)\s+)?|\s+(?:&|and)\s+", names.strip(" ,"))
+    if len(parts) > 3 and len(parts) % 2 == 0 and are_initials(parts[1::2]):
+        return [", ".join(pair) for pair in zip(parts[::2], parts[1::2], strict=True)]
+    if all(map(SHORT_NAME.fullmatch, parts)) or (
+        len(parts) > 2 and all(" " in one for one in parts)
+    ):
+        return parts
+    return re.split(r",?\s+and\s+", names) if "," in names.partition(" and ")[0] else [names]
+
+
 def person(name: str) -> Author | None:
     """A person of "Smith, John A, Jr", "van Smith JA Jr", "J. A. Smith" or "Jane Smith"."""
-    if _WHOLE.fullmatch(name):
+    if name.startswith("{") and name.find("}") == len(name) - 1:
         return Author(name[1:-1], collective=True)
     last, *rest = (part.strip() for part in name.split(","))
     said, known = last.lower().split(), _GROUPS if any(rest) else _IN_GROUPS
@@ -238,7 +250,7 @@ def person(name: str) -> Author | None:
         return Author(", ".join(filter(None, (last, *rest))), collective=True)
     suffixes = [part for part in rest if len(rest) > 1 and _SUFFIX.fullmatch(part)]
     suffix = suffixes[-1] if suffixes else None
-    rest = [part for part in rest if part not in suffixes]
+    rest = [part for part in rest if part not in suffixes and "@" not in part]
     fore = " ".join(rest)
     words = last.split()
     ending = not rest and len(words) > 2 and _SUFFIX.fullmatch(words[-1])

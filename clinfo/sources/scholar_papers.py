@@ -6,7 +6,6 @@
  […]|null}
 """
 
-import html
 import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -21,7 +20,8 @@ from clinfo.records.articles import (
     Unreadable,
 )
 from clinfo.references.record import record
-from clinfo.text.markup import without_tags
+from clinfo.text.identifiers import find_doi, read_pmid
+from clinfo.text.markup import unmarked
 
 DATES = "year,publicationDate"
 FIELDS = (
@@ -30,8 +30,6 @@ FIELDS = (
 """The fields requested for each paper; ``paperId`` always comes."""
 
 _PAPER = re.compile(r"[0-9a-f]{40}")
-_DOI = re.compile(r"10\.\d{4,9}/\S+")
-_PMID = re.compile(r"[1-9]\d{0,8}")
 _VOLUME_ISSUE = re.compile(r"(\d+) +(\d+(?:[-–/]\d+)?)")
 """A volume that holds the issue too, as many of the service's do: "279 1"."""
 
@@ -52,9 +50,13 @@ def ids_of(paper: Any) -> tuple[str, ...]:
     """
     if not isinstance(paper, dict):
         return ()
-    pmid, doi, own = _external(paper, "PubMed"), _external(paper, "DOI"), paper.get("paperId")
-    found = [f"pmid:{pmid}"] if _PMID.fullmatch(pmid) else []
-    found += [f"doi:{doi.lower()}"] if _DOI.fullmatch(doi) else []
+    pmid, doi, own = (
+        read_pmid(_external(paper, "PubMed")),
+        find_doi(_external(paper, "DOI")),
+        paper.get("paperId"),
+    )
+    found = [f"pmid:{pmid}"] if pmid else []
+    found += [f"doi:{doi}"] if doi else []
     return (*found, *([f"s2:{own}"] if isinstance(own, str) and _PAPER.fullmatch(own) else []))
 
 
@@ -63,11 +65,11 @@ def asked_as(id: str) -> str | None:
     have.
     """
     kind, _, value = id.partition(":")
-    if kind == "pmid" and value.isascii() and _PMID.fullmatch(value):
+    if kind == "pmid" and read_pmid(value) == value:
         return f"PMID:{value}"
     if (
         kind == "doi"
-        and _DOI.fullmatch(value)
+        and find_doi(value) == value.lower()
         and value.isprintable()
         and not re.search(r"(?:^|/)\.{1,2}(?:/|$)", value)
     ):
@@ -123,8 +125,8 @@ def read(id: str, paper: Any) -> Article | Unreadable:
         issue=both[2] if both else "",
         pages=_text(journal.get("pages")).replace(" ", ""),
         dates=[],
-        pmid=pmid if _PMID.fullmatch(pmid) else None,
-        doi=doi if _DOI.fullmatch(doi) else "",
+        pmid=read_pmid(pmid),
+        doi=doi if find_doi(doi) else "",
         pmcid=f"PMC{pmcid.upper().removeprefix('PMC')}",
         languages=[],
         types=[re.sub(r"(?<=[a-z])(?=[A-Z])", " ", _text(one)) for one in kinds],
@@ -182,8 +184,8 @@ def _external(paper: dict[str, Any], name: str) -> str:
 
 
 def _text(value: Any) -> str:
-    """Text on one line without markup, with entities decoded once; "" for anything else."""
-    return " ".join(html.unescape(without_tags(value)[0]).split()) if isinstance(value, str) else ""
+    """Text on one line without markup; "" for anything else."""
+    return unmarked(value) if isinstance(value, str) else ""
 
 
 def _object(value: Any) -> dict[str, Any]:

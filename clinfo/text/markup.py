@@ -134,9 +134,8 @@ def _raised(before: str, text: str) -> str:
         return text
     if written.isalpha():  # the mark of a note, also in front of it
         return f"^{written}" if not before[-1:].isalpha() else text
-    runs_on = before[-1:].isalnum() or before[-1:] in tuple(")]%")
-    # "in 48.<sup>3</sup>" gives no 48.3
-    return f"^{written}" if runs_on or re.fullmatch(r"\d[.,]", before) else text
+    stopped = before[:1].isdigit() and before[1:] in (".", ",")  # "48.<sup>3</sup>" is no 48.3
+    return f"^{written}" if before[-1:].isalnum() or before[-1:] in (*")]%",) or stopped else text
 
 
 def _name(element: Any) -> str | None:

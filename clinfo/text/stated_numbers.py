@@ -43,7 +43,6 @@ _SCALED: Final = re.compile(
 _SHORT: Final = {"k": "thousand", "m": "million", "b": "billion"}
 """Scales of sums of money by their first letter."""
 _YEARS: Final = re.compile(r"\b(19|20)\d\d\s?[-–/]\s?(\d\d)(?!\d|[-–/]\d)")
-_DOTTED: Final = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d\d){1,2}")
 
 
 def numbers_in(text: str) -> list[Decimal]:
@@ -64,8 +63,8 @@ def stated_numbers(text: str) -> frozenset[Decimal]:
     apart = (
         Decimal(part)
         for written, start, end in numbers(text)
-        if " " in text[start:end] or _DOTTED.fullmatch(written)
-        for part in text[start:end].split("." if _DOTTED.fullmatch(written) else " ")
+        if " " in text[start:end] or written.count(".") > 1  # a date
+        for part in text[start:end].split("." if written.count(".") > 1 else " ")
         if part.isdecimal()
     )
     in_words = (value for value, _, _ in worded_numbers(text))

@@ -132,6 +132,13 @@ def test_medline_with_what_it_says_of_notices() -> None:
     assert first.corrections == (Correction("RetractionIn", "J Tests. 2004 May;4:5.", "500"),)
 
 
+def test_csl_and_endnotes_xml_are_lists_too() -> None:
+    assert ids('[{"title": "Z", "DOI": "10.1000/Z"}]') == [(None, "10.1000/z")]
+    record = "<record><titles><title>Z</title></titles><electronic-resource-num>10.1000/z"
+    closed = "</electronic-resource-num></record>"
+    assert ids(f"<xml><records>{record}{closed}</records></xml>") == [(None, "10.1000/z")]
+
+
 def test_lines() -> None:
     assert ids(LINES) == [
         ("12345678", None),

@@ -217,6 +217,11 @@ ODD = {
         "authors", ["Doe|None|J", "Poe|None|None", "Roe|None|RA"]),
     ris("TI  - Z", "AU  - Doe, J., Roe, R., & Poe, E."): (
         "authors", ["Doe|None|J", "Roe|None|R", "Poe|None|E"]),
+    ris("TI  - Z", "AU  - Jane Doe, R. B. Roe and Al van Poe"): (
+        "authors", ["Doe|Jane|J", "Roe|None|RB", "van Poe|Al|A"]),
+    "title,authors\nZ,\"['Doe, J', 'Roe, R']\"": ("authors", ["Doe|None|J", "Roe|None|R"]),
+    ris("TI  - Z", "AU  - Doe J, Roe RA", "AU  - Poe, Ed, ed@x.org"): (
+        "authors", ["Doe|None|J", "Roe|None|RA", "Poe|Ed|E"]),
     ris("TI  - Z", "AU  - Jane Doe", "AU  - J. A. van Dam"): (
         "authors", ["Doe|Jane|J", "van Dam|None|JA"]),
     ris("TI  - Z", "AU  - Zinc Working Group on Colds", "AU  - [Anonymous]"): (

@@ -180,8 +180,9 @@ def _values(name: str, value: str, decoded: _Decoding) -> Iterator[str]:
         yield decoded(value) if name in _PROSE else freed(value)
         return
     value = " ".join(value.split())
-    value = value if " and " in value else re.sub(r"\s*;\s*", " and ", value)
-    for each in split_multiple_persons_names(value):
+    for each in split_multiple_persons_names(
+        value if " and " in value else value.replace(";", " and ")
+    ):
         if each.startswith("{") and each.find("}") == len(each) - 1:
             yield f"{{{decoded(each)}}}"  # is no person's
         else:

@@ -160,16 +160,13 @@ def _cells(places: Mapping[str, int], row: Sequence[str]) -> Fields:
 def _of_cells(line: int, one: Fields, pubmed: bool) -> Record:
     lists = {tag: parted(one.first(tag), ";|\n") for tag in _LISTS}
     people, *groups = lists["AU"]
-    several = re.split(r"\s*,\s*|\s+and\s+", people.rstrip("."))
-    apart = [one for one in several if not pubmed or " " in one]  # others have one name alone
-    if " and " in people:
+    if pubmed:  # "Smith J, Doe A; A Group."; others have one name alone
+        lists["AU"] = people.rstrip(".").split(", ")
+        apart = [one for one in lists["AU"] if " " in one]
+        if not apart or not all(map(SHORT_NAME.fullmatch, apart)):
+            lists["AU"], groups = [], [people, *groups] if people else []
+    elif " and " in people:
         lists["AU"] = re.split(r"\s+and\s+", people) + groups
-    elif all(map(SHORT_NAME.fullmatch, apart)) and apart and (len(several) > 1 or pubmed):
-        # "Smith J, Doe A; A Group.", as PubMed's
-        lists["AU"] = several if pubmed else several + groups
-    elif pubmed:
-        groups = [people, *groups] if people else []
-        lists["AU"] = []
     cited = _CITED.search(one.first("SO"))
     told = cited.groupdict("") if cited else {}
     day, year, journal = one.first("DP"), one.first("YR"), one.first("JT")
