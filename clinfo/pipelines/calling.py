@@ -54,7 +54,6 @@ _KINDS: Mapping[str, tuple[str, tuple[type, ...]]] = {
     "str | Path": ("a path", _PATH),
     "str | Path | None": ("a path", (*_PATH, type(None))),
 }
-_SEVERAL = ("a list", (Iterable, os.PathLike))
 """What an argument is by how its type is written."""
 
 
@@ -70,12 +69,11 @@ def door(function: Function) -> Function:
             takes = ", ".join(taken.parameters)
             raise UsageError(f"{function.__name__}: {error}; it takes {takes}") from None
         for name, value in bound.arguments.items():
-            held = taken.parameters[name].annotation
-            plain = held if isinstance(held, str) else inspect.formatannotation(held)
-            written = plain.replace("pathlib.", "")
+            held = inspect.formatannotation(taken.parameters[name].annotation)
+            written = held.strip("'").replace("pathlib.", "")
             several = "Sequence[" in written or "Iterable[" in written
-            what, kinds = _KINDS.get(written) or (_SEVERAL if several else ("", (object,)))
-            if not isinstance(value, kinds):
+            what, kinds = _KINDS.get(written, ("a list", (Iterable, os.PathLike)))
+            if (several or written in _KINDS) and not isinstance(value, kinds):
                 raise UsageError(f"{name}: must be {what}, not {type(value).__name__}")
         return function(*given, **named)
 

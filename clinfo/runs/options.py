@@ -157,7 +157,12 @@ class Options(dict[str, Declared]):
             return Annotated[one.kind, BeforeValidator(lambda value: names(name, value))]
         if one.kind is str:
             longest: dict[str, Any] = {"maxLength": option.longest}
-            read_text = BeforeValidator(lambda value: _short(name, value, option))
+            may_be_empty = one.default is not MISSING
+            read_text = BeforeValidator(
+                lambda value: (
+                    value if value == "" and may_be_empty else text(name, value, option.longest)
+                )
+            )
             return Annotated[str, read_text, Field(json_schema_extra=longest)]
         return one.kind
 
@@ -166,11 +171,6 @@ def _numbers(name: str, value: object, kind: Any) -> tuple[object, ...]:
     """The numbers of a list, or of a text; what is none is left as it is."""
     texts = " ".join(map(str, several(name, value))).replace(",", " ").split()
     return tuple(as_given(text, kind) for text in texts)
-
-
-def _short(name: str, value: object, option: Option) -> object:
-    """A text, which may be empty. Raises FieldError where it is too long, or no text."""
-    return value if value == "" else text(name, value, option.longest)
 
 
 def text(field: str, value: object, longest: int) -> str:

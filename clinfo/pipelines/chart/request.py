@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from clinfo.errors import FieldError, UsageError
+from clinfo.errors import FieldError
 from clinfo.patients.coded_texts import PREFIX, coded_texts
 from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.patients.times import day_span, within
@@ -65,8 +65,6 @@ def request_of(
 
     Raises UsageError.
     """
-    if not question.strip():
-        raise UsageError("a question is missing")
     paths = [record] if isinstance(record, str | Path) else record
     chosen = CHART.chosen_models(settings, model)
     models = {stage: name or EXTRACTIVE for stage, name in chosen.items()}

@@ -43,8 +43,6 @@ def request_of(
 
     Raises UsageError, FieldError.
     """
-    if not question.strip():
-        raise UsageError("a question is missing")
     models = {
         stage: name or EXTRACTIVE for stage, name in COPILOT.chosen_models(settings, model).items()
     }

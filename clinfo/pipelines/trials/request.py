@@ -43,8 +43,6 @@ def request_of(
 
     Raises UsageError.
     """
-    if not question.strip():
-        raise UsageError("a question is missing")
     named = (*_files(papers), *_pmcids(pmcid))
     if not named:
         raise UsageError("no papers are given: files, a folder of them, or PMCIDs")
