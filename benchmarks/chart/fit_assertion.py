@@ -1,6 +1,6 @@
 """Fits the learned judge of what is said of a mention (`clinfo.patients.assertion`).
 
-    python -m benchmarks.chart.fit_assertion [--write] [--texts FOLDER]
+    python -m benchmarks.chart.fit_assertion [--write] [--texts FOLDER] | --measure FILE
 
 On the sentences of ``assertion_sentences.jsonl.gz`` beside this module, ``{"text", "mentions":
 [{"start", "end", "assertion"}], "hand"}``, written for this project: "a", "d", "e", "f", "g" and
@@ -10,12 +10,15 @@ the rest a dozen sentences each), "i" put together from parts, so that plain sen
 "k" has what was unsure or misread: patients, donors, contacts and pets of others, shorthand of
 suspicion, and plain affirmation in many words, with other things denied or of relatives. "l", by
 one who knew this judge and had read a dozen of "a", has templates of checklists, boxes, signs,
-questions with answers, bare names, and relatives before the patient. With ``--texts``, as the
-weights that come along were fitted, also on mentions in half of the notes in CSV files there
-(`PROSE`), each as the cues alone have it: what is written to be hard teaches too little of long
-prose. Softmax regression with a quadratic penalty, by gradient steps. Prints how each writer's
-sentences are read by weights fitted without them, beside the cues alone, and by how sure the
-reading is: what the cohort's `SURE` is chosen by.
+questions with answers, bare names, and relatives before the patient. "m" is by one who saw no rule
+(what is only named, of a leaflet, a clinic, a risk, is negated there, and elsewhere uncertain), "n"
+by one who knew this judge and "m": templates of changes of therapy, courses that ended, what is
+only named, and two of these in a sentence. ``--measure`` reads such sentences of another, a JSON
+object a line, by the weights that come along. With ``--texts``, as these were fitted, also on
+mentions in half of the notes in CSV files there (`PROSE`), each as the cues alone have it: what is
+written to be hard teaches too little of long prose. Softmax regression with a quadratic penalty,
+by gradient steps. Prints how each writer's sentences are read by weights fitted without them, by
+class and by how sure the reading is: what the cohort's `SURE` is chosen by.
 """
 
 from __future__ import annotations
@@ -33,7 +36,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.chart.data import digest
-from clinfo.patients.assertion import CLASSES, FILE, Weights, described
+from benchmarks.pubmedrs200.scoring.statistics import wilson
+from clinfo.patients.assertion import CLASSES, FILE, Weights, assertion_weights, described
 from clinfo.patients.assertion_features import Line
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
@@ -50,11 +54,11 @@ LEAST = 2
 PENALTY = 1.0
 STEPS = 200
 SURE = (0, 80, 85, 90, 95)
-WRITERS = {"a": "", "de": "ch", "f": "bh", "g": "", "j": "k"}
+WRITERS = {"a": "", "de": "ch", "f": "bh", "g": "", "j": "k", "m": "n"}
 """The hands of each writer who saw no rule, and those who had read them: both are left out of the
 weights that read them.
 """
-SMALLEST = 3
+SMALLEST = 5
 """Features with no weight of so many hundredths are left out."""
 _HAD = ("present", "history")
 _CUES = ("rule present", "rule negated", "rule family", "rule history", "rule uncertain")
@@ -74,7 +78,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--write", action="store_true", help="write the weights")
     parser.add_argument("--texts", type=Path, help="the folder of real prose")
+    parser.add_argument("--measure", type=Path, help="only read this JSONL by the weights kept")
     options = parser.parse_args(arguments)
+    if options.measure:
+        measure(options.measure.name, written(options.measure), assertion_weights())
+        return
     rows = written()
     prose = of_prose(options.texts) if options.texts else []
     if options.write:
@@ -82,9 +90,10 @@ def main(arguments: list[str] | None = None) -> None:
     tell(rows, prose)
 
 
-def written() -> list[Sentence]:
-    """The sentences of the file."""
-    lines = gzip.decompress(SENTENCES.read_bytes()).decode().splitlines()
+def written(file: Path = SENTENCES) -> list[Sentence]:
+    """The sentences of a file, a line each."""
+    content = file.read_bytes()
+    lines = (gzip.decompress(content) if file.suffix == ".gz" else content).splitlines()
     return [read(json.loads(line)) for line in lines]
 
 
@@ -155,29 +164,44 @@ def told(row: Sentence, words: frozenset[str]) -> Any:
 
 
 def tell(rows: Sequence[Sentence], also: Sequence[Sentence] = ()) -> None:
-    """Print for each writer what weights without the writer give, and what the cues alone do."""
+    """Print for each writer what weights without the writer give."""
     for hands, readers in WRITERS.items():
         others = [row for row in rows if row.hand not in hands + readers]
         weights = fitted([*others, *also])
-        learned: Counter[tuple[str, str]] = Counter()
-        by_cues: Counter[tuple[str, str]] = Counter()
-        having: dict[bool, list[int]] = {True: [], False: []}
-        for row in (row for row in rows if row.hand in hands):
-            for each, found in zip(row.mentions, told(row, weights.words), strict=True):
-                features = list(found)
-                said, sure = weights.judged(features)
-                learned[each.assertion, said] += 1
-                by_cues[each.assertion, _by_cues(features)] += 1
-                having[each.assertion in _HAD].append(sure if said in _HAD else -1)
-        for name, counts in (("learned", learned), ("cues alone", by_cues)):
-            print(f"{hands}, {name}: {_figures(counts)}", flush=True)
-        for least in SURE:
-            had, not_had = (
-                sum(sure >= least for sure in having[had]) / max(1, len(having[had]))
-                for had in (True, False)
-            )
-            print(f"  sure of {least} %: said to have or have had {not_had:.3f} of those who did "
-                  f"not, {had:.3f} of those who did")  # fmt: skip
+        measure(hands, [row for row in rows if row.hand in hands], weights)
+
+
+def measure(name: str, rows: Sequence[Sentence], weights: Weights) -> None:
+    """Print how these weights read sentences: by class, and whom they count as having or having
+    had what is named.
+    """
+    learned: Counter[tuple[str, str]] = Counter()
+    having: dict[bool, list[int]] = {True: [], False: []}
+    for row in rows:
+        for each, found in zip(row.mentions, told(row, weights.words), strict=True):
+            said, sure = weights.judged(found)
+            learned[each.assertion, said] += 1
+            having[each.assertion in _HAD].append(sure if said in _HAD else -1)
+    print(f"{name}: {_figures(learned)}", flush=True)
+    for kind in CLASSES:
+        gold, said = (sum(n for pair, n in learned.items() if pair[at] == kind) for at in (0, 1))
+        right = learned[kind, kind]
+        print(f"  {kind}: precision {share(right, said)}, recall {share(right, gold)}")
+    past = sum(n for pair, n in learned.items() if pair[0] == "history")
+    print(f"  past said to be present: {share(learned['history', 'present'], past)}")
+    for least in SURE:
+        false, missed = (
+            share(sum((sure >= least) == wrong for sure in having[had]), len(having[had]))
+            for had, wrong in ((False, True), (True, False))
+        )
+        print(f"  sure of {least} %: said to have or have had of those who did not {false}, "
+              f"missed of those who did {missed}")  # fmt: skip
+
+
+def share(part: int, whole: int) -> str:
+    """A share with its Wilson interval."""
+    low, high = wilson(part / max(1, whole), max(1, whole))
+    return f"{part}/{whole} = {part / max(1, whole):.3f} [{low:.3f}, {high:.3f}]"
 
 
 def _by_cues(features: Sequence[str]) -> Any:

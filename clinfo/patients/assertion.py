@@ -29,8 +29,6 @@ PLANNED = "planned"
 _PROCEDURES = frozenset(("procedure", "diagnostic procedure", "surgery"))
 """Types of what is done once, which a plan has ahead."""
 _HAD: tuple[Assertion, ...] = ("present", "history")
-_DOUBTED = 60
-"""Percent under which a disease of a section on the family is not the patient's."""
 _LONGEST = 2000
 """Characters of a sentence, and of its line on either side, that are read at a time; those of
 normal length are read as a whole.
@@ -46,8 +44,7 @@ class Weights:
 
     def judged(self, features: Collection[str]) -> tuple[Assertion, int]:
         """The class with the highest sum, the first of equals, and how likely it is, in whole
-        percent (as `Mention.sure`). Under a heading of the family's what is hardly the patient's
-        is theirs.
+        percent (as `Mention.sure`).
         """
         rows = [self.of[each] for each in features if each in self.of]
         if not rows:
@@ -56,11 +53,8 @@ class Weights:
         most = max(sums)
         said = CLASSES[sums.index(most)]
         odds = dict(zip(CLASSES, (exp((each - most) / 100) for each in sums), strict=True))
-        same = _HAD if said in _HAD else (said,)
-        total, sure = sum(odds.values()), sum(odds[each] for each in same)
-        if same == _HAD and "in family" in features and 100 * sure < _DOUBTED * total:
-            return "family", int(100 * (sure + odds["family"]) / total)
-        return said, int(100 * sure / total)
+        sure = sum(odds[each] for each in (_HAD if said in _HAD else (said,)))
+        return said, int(100 * sure / sum(odds.values()))
 
 
 @cache
@@ -107,7 +101,7 @@ def described(
     begins = [start for start, _ in spans]
     headings = [part.start for part in parts]
     read, cues = (0, 0), SentenceCues("", 0, 0)
-    line = Line("", 0, 0, words)
+    line = head = Line("", 0, 0, words)
     for mention in mentions:
         sentence = spans[max(bisect_right(begins, mention.start) - 1, 0)]
         part = parts[max(bisect_right(headings, mention.start) - 1, 0)]
@@ -116,16 +110,17 @@ def described(
         end = min(sentence[1], start + _LONGEST)
         if read != (start, end):
             read, cues = (start, end), SentenceCues(text, start, end)
-        if turn := cues.turned(mention.start):  # as a sentence of its own
-            sentence, read, cues = (turn, sentence[1]), (0, 0), SentenceCues(text, turn, end)
         low, high = (max(at // _LONGEST + by, 0) * _LONGEST for at, by in ((start, -1), (end, 2)))
-        begin = max(text.rfind("\n", low, mention.start) + 1, low, turn)
+        begin = max(text.rfind("\n", low, mention.start) + 1, low)
         stop = text.find("\n", mention.end, high)
         if stop >= 0 and text[stop - 1] == "?":  # the answer stands on the next line
             stop = text.find("\n", stop + 1, high)
         stop = stop if stop >= 0 else min(high, len(text))
         if (line.start, line.end) != (begin, stop):
             line = Line(text, begin, stop, words)
+            block = max(text.rfind("\n\n", low, begin), low)
+            colon = max(text.rfind(":\n", block, begin), low)
+            head = Line(text, max(text.rfind("\n", low, colon) + 1, low), colon + 1, words)
         place = (mention.start, mention.end)
         kind = "plan" if part.kind == PLANNED else part.kind
-        yield features(line, place, sentence, kind, cues.bearings(mention))
+        yield features(line, place, sentence, kind, cues.bearings(mention), head)

@@ -26,9 +26,6 @@ _BEHIND = 8
 """Characters before a sentence that its patterns look back at, at most."""
 _KEPT = 3_000
 """Characters of a sentence up to which its cues are kept for the next time."""
-_PATIENT = re.compile(r"(?i)\b(?:patient|pt)\b")
-_DOUBTS = frozenset(("negated", "uncertain"))
-_LEADS = re.compile(r"\b\w+ (?:that|if|whether)\s*\Z")
 _OF_VALUES = frozenset(("aim", "family", "skip"))
 
 
@@ -78,24 +75,6 @@ class SentenceCues:
         for cue in self.cues:
             for name in cue.kind.ends:
                 self._ends.setdefault(name, []).append(cue.start)
-
-    def turned(self, at: int) -> int:
-        """Where the last words before a place stand that turn from a relative to the patient; 0
-        where none do. The word that says it, or what denies it, stays with them ("Father denies
-        that the patient had seizures").
-        """
-        kin = min((cue.end for cue in self.cues if cue.kind.name == "family"), default=at)
-        turns = (cue for cue in self.cues if "family" in cue.kind.ends and kin <= cue.start < at)
-        turn = max(
-            (cue.start for cue in turns if _PATIENT.search(self._text, cue.start, cue.end)),
-            default=0,
-        )
-        if not turn:
-            return 0
-        if led := _LEADS.search(self._text, max(kin, turn - 40), turn):
-            return led.start()
-        said = (cue for cue in self.cues if kin <= cue.start and cue.kind.name in _DOUBTS)
-        return next((one.start for one in said if not self._text[one.end : turn].strip()), turn)
 
     def bearings(self, mention: Mention) -> list[Bearing]:
         """The bearings of the `NEAREST` cues on each side; those within it are left out."""

@@ -37,6 +37,8 @@ _PATIENT = re.compile(
 )
 _CLASSED = 10
 """Words on either side whose classes are looked at."""
+_BESIDE = 2
+"""Of these, those whose place counts, so that the head of a name is known ("stroke leaflet")."""
 _NEAR = 4
 """Of these, those whose narrow classes are taken in pairs."""
 _ANSWERS = 3
@@ -88,9 +90,11 @@ def features(
     sentence: tuple[int, int],
     section: str,
     lying: Sequence[Bearing],
+    head: Line,
 ) -> Collection[str]:
     """The features of a mention [start, end) in a sentence of a line, under a section's kind, with
-    how the cues lie to it; each once, in the same order in every process.
+    how the cues lie to it and the line that heads its list; each once, in the same order in every
+    process.
     """
     words, before = line.words, bisect_right(line.ends, mention[0])
     after = bisect_right(line.starts, mention[1] - 1, before)
@@ -103,14 +107,10 @@ def features(
     left = words[before - 1] if before else "^"
     right = words[after] if after < len(words) else "$"
     found.append(f"ab {left}|{right}")
-    first = bisect_right(line.ends, sentence[0])
-    if first < before:
-        found.append(f"s0 {words[first]}")
-        found.append(f"s1 {' '.join(words[first : min(first + 2, before)])}")
-    if before:
-        name = line.full[0]
-        found += [f"l0 {words[0]}", f"l~{name[:2]}", f"l~{name[:3]}"]
-    _heading(line, before, found)
+    if of := bisect_left(line.colons, before):
+        _heading(line, line.colons[of - 1], found)
+    elif head.colons:
+        _heading(head, head.colons[-1], found)
     _of_cues(lying, section, found)
     return dict.fromkeys(found)
 
@@ -119,8 +119,7 @@ def _one_side(line: Line, side: str, at: int, sentence: tuple[int, int], found: 
     """Put what stands on one side of a mention, from the word at a place on, into ``found``."""
     add, step = found.append, -1 if side == "<" else 1
     level, seen, last, last_but_one = 0, 0, "T", "T"
-    near: list[str] = []
-    who = next_word = ""
+    who = ""
     furthest = at + step * FARTHEST
     while 0 <= at < len(line.words) and seen < FAR and at != furthest:
         word, full, place = line.words[at], line.full[at], line.starts[at]
@@ -131,18 +130,12 @@ def _one_side(line: Line, side: str, at: int, sentence: tuple[int, int], found: 
             if not level:
                 add(f"p{side}{word}")
             level = max(level, _BREAKS[word])
-        elif not next_word and word != "_" and word[0].isalnum():
-            next_word = word
-            add(f"fw{side}{word}")
-            add(f"fw{side}{level}{word}")
         if word == last == "_":
             continue
         seen += 1
         if word not in ",_":
             add(f"{side}{level}{word}")
             add(f"{side}{word}")
-            if len(full) > 4 and full[0].isalpha():
-                add(f"{side}{full[:4]}~")
         person = "KIN" if is_kin(full) else "PT" if _PATIENT.fullmatch(full) else ""
         if person:
             add(f"{side}{level}{person}")
@@ -151,17 +144,10 @@ def _one_side(line: Line, side: str, at: int, sentence: tuple[int, int], found: 
                 add(f"subj{side}{person}{level}")
         pair = f"{word} {last}" if side == "<" else f"{last} {word}"
         add(f"{side}b{'' if level < _OUTSIDE else level}{pair}")
-        add(f"{side}b{level}{pair}")
-        if seen <= 3:
-            add(f"{side}p{seen}{word}")
         if seen <= 6:
             three = f"{pair} {last_but_one}" if side == "<" else f"{last_but_one} {pair}"
             add(f"{side}t{three}")
-        if not level:
-            near.append(word)
         last_but_one, last = last, word
-    if len(near) <= 4:
-        add(f"seg{side}{' '.join(near)}")
     if not who:
         add(f"subj{side}none")
     if not seen:
@@ -183,7 +169,9 @@ def _classes(line: Line, side: str, at: int, sentence: tuple[int, int], found: l
         kinds = known.get(word, (word, word) if not word[0].isalpha() else ("_", "_"))
         for number, kind in enumerate(kinds):
             if kind != "_":
-                found += [f"{side}{level}k{number}{kind}", f"{side}k{number}{kind}"]
+                found.append(f"{side}{level}k{number}{kind}")
+                if seen < _BESIDE:
+                    found.append(f"{side}kp{seen}{kind}")
                 if number or seen < _NEAR:
                     found.append(f"{side}kb{number}{kind} {last[number]}")
         last = kinds
@@ -199,34 +187,24 @@ def _answer(line: Line, after: int, found: list[str]) -> None:
         found.append(f"answer {said}")
 
 
-def _heading(line: Line, before: int, found: list[str]) -> None:
-    """Put the last two words before the nearest colon before a mention into ``found``."""
-    of = bisect_left(line.colons, before)
-    colon = line.colons[of - 1] if of else 0
+def _heading(line: Line, colon: int, found: list[str]) -> None:
+    """Put the last two words before a colon into ``found``."""
     name: list[str] = []
     for at in range(colon - 1, -1, -1):
         if line.words[at] in _BREAKS or len(name) == 2:
             break
         name.insert(0, line.words[at])
         found.append(f"h {line.words[at]}")
-    if colon:
-        found.append(f"h {' '.join(name)}")
-        last = line.full[colon - 1]
-        if last[0].isalpha():
-            found += [f"h~{last[:length]}" for length in (1, 2, 3)]
+    found.append(f"h {' '.join(name)}")
 
 
 def _of_cues(lying: Sequence[Bearing], section: str, found: list[str]) -> None:
     """Put what the cues say into ``found``, and how each lies to the mention."""
     said = ruled(lying)
     found += [f"rule {said}", f"rule {said} {section}"]
-    near: dict[str, int] = {}
     for cue in lying:
         name = f"cue {cue.name}{'<>'[cue.forward]}{cue.looks:d}"
         step = _STEPS[bisect_right(_STEPS, cue.words) - 1]
         found.append(f"{name}{cue.stopped:d}")
         found.append(f"{name}{cue.stopped:d} {step}")
         found.append(f"{name},{min(cue.commas, 2)}")
-        if cue.reaches:
-            near[cue.name] = min(cue.words, near.get(cue.name, cue.words))
-    found.append(f"near {' '.join(sorted(near, key=lambda name: (near[name], name)))}")
