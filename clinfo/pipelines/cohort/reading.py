@@ -68,17 +68,6 @@ _ALLERGIC = re.compile(
     r"(?:[\w-]+(?:,\s*|\s*/\s*|\s+(?:and|or)\s+)){0,4}$"
 )
 _ALLERGY = re.compile(r"(?i)^[\s-]*(?:allerg(?:y|ies|ic)|hypersensitivity|intoleran(?:ce|t))\b")
-_ENDED_BEFORE = re.compile(
-    r"(?i)\b(?:stopped|discontinued|ceased|came off|come off|weaned off|taken off|"
-    r"no longer (?:on|taking|takes|using|uses|has)|previously (?:on|took|taking|had|treated with)|"
-    r"used to (?:take|be on|have)|formerly (?:on|had)|was (?:previously )?on|previous|prior|"
-    r"childhood|remote|resolved|past)\s+(?:the |his |her |their |an? )?$"
-)
-_ENDED_AFTER = re.compile(
-    r"(?i)^\s*(?:\w+\s+)?(?:(?:was|were|has been|had been|now|since|fully|-|,)\s+){0,2}"
-    r"\(?(?:stopped|discontinued|ceased|d/c'?d|resolved|in remission|withdrawn|cured|"
-    r"until\s+(?:19|20)\d\d)\b"
-)
 _YEAR_AFTER = re.compile(r"(?i)^\s*(?:,\s*)?(?:\(|(?:back )?in )(?P<year>(?:19|20)\d\d)\b")
 _NEAR = 60
 """Characters on either side of a name that are looked at."""
@@ -259,7 +248,7 @@ def _of_mention(text: str, mention: Mention) -> Fact | None:
     after = text[mention.end : mention.end + _NEAR]
     if kind == "drug" and (_ALLERGIC.search(before) or _ALLERGY.match(after)):
         kind = "allergy"
-    ended = kind != "allergy" and (_ENDED_BEFORE.search(before) or _ENDED_AFTER.match(after))
+    ended = mention.assertion == "history" and kind != "allergy"
     told = {**ASSERTED.get(mention.assertion, {}), "said": PAST if ended else ""}
     if mention.sure < SURE:
         told["certainty"] = "unclear"
