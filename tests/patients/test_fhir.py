@@ -401,6 +401,13 @@ def test_a_resource_of_a_transaction_is_called_by_its_address(tmp_path: Path) ->
         ([{"specimen": {"reference": "Specimen/s"}}, {"resourceType": "Specimen", "id": "s",
           "type": {"text": "Urine"}}], ("Glucose in Urine", "7 mmol/L", "")),
         ([{"specimen": {"display": "Venous blood"}}], ("Glucose", "7 mmol/L", "")),
+        ([{"code": "Family history", "valueQuantity": None, "valueString": "Gout: mother"}],
+         ("Gout", "mother", "")),
+        ([{"code": "Family history", "valueQuantity": None, "valueString": "Source: chart"}],
+         ("Family history", "Source: chart", "")),
+        ([{"valueQuantity": None, "hasMember": []}], ("Glucose", "", "")),
+        ([{"resourceType": "Condition", "code": "Gout", "clinicalStatus": {"text": "In remission"},
+           "verificationStatus": {"text": "Established"}}], ("Gout", "In remission", "")),
         ([{"note": [{"text": "Haemolysed"}]}], ("Glucose", "7 mmol/L", "note: Haemolysed")),
         ([{"resourceType": "Encounter", "period": {"end": "2023-05-04"}, "hospitalization": {
             "dischargeDisposition": {"text": "Expired"}}}],
@@ -429,9 +436,17 @@ def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
     def one(kind: str, id: str, **more: Any) -> Json:
         return {"resourceType": kind, "id": id, "subject": P, **more}
 
-    asked = [{"answer": [{"valueBoolean": True}], "text": "Do you smoke?", "linkId": "1"}]
+    asked = [{"answer": [{"valueBoolean": True}], "text": "Do you smoke?", "linkId": "2-1"}]
+    made = {"data": "Tm8gbWFzcy4=", "creation": "2020-05-06"}
+    more: Json = {"presentedForm": [made], "context": [{"reference": "Appointment/9"}]}
     rows = [
-        one("DiagnosticReport", "r1", conclusion="No mass.", conclusionCode=[{"text": "Cyst"}]),
+        one(
+            "DiagnosticReport",
+            "r1",
+            conclusion="No mass.",
+            conclusionCode=[{"text": "Cyst"}],
+            **more,
+        ),
         one("DiagnosticReport", "r2"),
         one("DiagnosticReport", "r3", result=[{"reference": "Observation/1"}]),
         {
@@ -472,7 +487,18 @@ def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
     focus = [{"reference": "Patient/donor"}]
     rows.append({"resourceType": "Observation", "id": "d", "status": "final", "focus": focus,
                  "subject": {"reference": "Patient/p"}, "code": {"text": "HIV"}})  # fmt: skip
-    history = [{"resource": asthma}, deleted, {"resource": old}, {"resource": gout}]
+    gone = {"request": {"method": "DELETE", "url": "Condition/z"}}
+    before = one(
+        "Condition", "z", code={"text": "TB"}, meta={"lastUpdated": "2020-01-01T00:00:00Z"}
+    )
+    history = [
+        gone,
+        {"resource": before},
+        {"resource": asthma},
+        deleted,
+        {"resource": old},
+        {"resource": gout},
+    ]
     versions = ("active", "entered-in-error")
     history += [{"resource": one("Condition", "late", code={"text": "TB"}, verificationStatus=said,
                                  meta={"versionId": str(at)})}
@@ -482,7 +508,10 @@ def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     read = read_records([path])
     record = read.one()
-    assert [note.text for note in record.notes] == ["No mass."]
+    assert [(one.text, one.time, one.visit) for one in record.notes] == [
+        ("No mass.", "2020-05-06", "")
+    ]
+    assert "2-1" not in {one.loinc for one in record.entries}
     assert {(one.kind, one.name, one.standing, one.value) for one in record.entries} == {
         ("condition", "Family history: Lupus", "family", ""),
         ("observation", "Deceased", "present", "2022"), ("device", "Pump", "present", ""),

@@ -136,7 +136,7 @@ def test_times(written: str, time: str) -> None:
 
 CODED = {
     "conditions.csv": "START,STOP,PATIENT,ENCOUNTER,CODE,DESCRIPTION\n"
-    "2001-05-01,2001-06-02,p,e1,195662009,Pharyngitis\n2010-02-03,,p,e2,59621000,Hypertension\n",
+    "2001-05-01,2001-06-02,p,e1,195662009,Pharyngitis\n2010-02-03,,p,2020/0042,59621000,Hypertension\n",
     "patients.csv": "Id,BIRTHDATE,DEATHDATE,GENDER\np,1950-01-02,2022-03-04,F\n",
     "labor.csv": "Patient;Datum;Untersuchung;Wert;Einheit;Bewertung\n"
     "p;12.02.2024;Kalium;5,4;mmol/l;H\np;12.02.2024;HBs-Ag;negativ;;\n",
@@ -169,6 +169,7 @@ def test_tables_of_entries_are_read_by_their_headers_and_names(tmp_path: Path) -
         "http://snomed.info/sct",
         "http://loinc.org",
     )
+    assert {one.visit for one in read.one("p").entries} == {"", "e1", "2020/0042"}
     assert [one.interpretation for one in read.one("p").entries if one.text == "Kalium"] == ["H"]
     (problem,) = read.problems
     assert problem.startswith("careplans.csv: a table whose rows are not known: of its columns ")

@@ -108,7 +108,8 @@ def read_row(
     system = _system(held, code, cells, headers)
     quantity = {"value": cells.get("mark", "").removeprefix("=") + value, "unit": cells.get("unit")}
     row = {
-        "resourceType": held, "id": visit, "encounter": {"reference": visit},
+        "resourceType": held, "id": visit,
+        "encounter": {"reference": visit and f"urn:uuid:{visit}"},  # an id may have a stroke
         "name": {"text": text, "coding": [{"code": code, "system": system}] if code else []},
         "time": time, "abatement": stop, "status": cells.get("status", ""),
         "valueQuantity": quantity if value else None, "interpretation": flag,

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
+from clinfo.patients.assertion_cues import is_kin
 from clinfo.patients.coded import polarity_of, standing_by_name, standing_of, taken_from
 from clinfo.patients.collecting import Collection
 from clinfo.patients.readers import fhir_fields as fields
@@ -26,7 +27,7 @@ _NAMING = ("Medication", "Substance", "Device", "Specimen")
 """Kinds that give others their names."""
 _NOTES = ("DocumentReference", "Composition")
 _DOCUMENTS = (*_NOTES, "DiagnosticReport")
-_STRONGEST = ("void", "negated", "uncertain", "", "planned", "past", "present", "family")
+_STRONGEST = ("void", "negated", "uncertain", "planned", "past", "", "present", "family")
 """What statuses say, from what takes most back of what another one says ("": not known)."""
 
 _SEXES = {"f": "female", "w": "female", "m": "male"}
@@ -248,11 +249,11 @@ class FhirReader:
             taken = fields.part(resource, "specimen")
             entry = taken_from(entry, str(taken.get("display") or ""))
             other = "" if "display" in taken else fields.referred(taken)
-        who, _, of = entry.value.rpartition(":")
+        of, who = sorted(map(str.strip, entry.value.rpartition(":")[::2]), key=is_kin)
         relative = entry.kind == "observation" and standing_of("name", entry.text) == "family"
-        if relative and of and not polarity_of(of):
+        if relative and of and is_kin(who) and not polarity_of(of):
             known: dict[str, Any] = {"start": entry.start, "value": who, "visit": entry.visit}
-            entry = CodedEntry(entry.patient, "condition", of.strip(), standing="family", **known)
+            entry = CodedEntry(entry.patient, "condition", of, standing="family", **known)
         within = {f"#{one.get('id')}": one for one in fields.parts_of(resource, "contained")}
         if other and other not in within:
             self._unnamed.append((entry, other, self.to.origin))
@@ -433,7 +434,8 @@ def _observed(whole: CodedEntry, resource: Json) -> Iterator[CodedEntry]:
         )
         for one in (*fields.parts_of(resource, "component"), *fields.answers(resource))
     ]
-    if whole.value or whole.polarity or not (parts or {"hasMember", "item"} & resource.keys()):
+    parted = parts or resource.get("hasMember") or resource.get("item")
+    if whole.value or whole.polarity or not parted:
         numbers = "-.0123456789"
         more = [f"{one.text}: {one.value}" for one in parts if one.value.strip(numbers)]
         said = (whole.interpretation, *more, part.interpretation)

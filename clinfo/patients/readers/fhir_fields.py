@@ -308,7 +308,8 @@ def answers(response: Json) -> Iterator[Json]:
     """
     for item in parts_of(response, "item"):
         link = str(item.get("linkId") or "").rpartition("/")[2]
-        coding = [{"code": link, "system": LOINC}] if LOINC_CODE.fullmatch(link) else []
+        known = LOINC_CODE.fullmatch(link) and len(link) > len("12-3")  # else a number of a form's
+        coding = [{"code": link, "system": LOINC}] if known else []
         for answer in parts_of(item, "answer"):
             yield {"code": {"text": str(item.get("text") or link), "coding": coding}, **answer}
             yield from answers(answer)
@@ -322,8 +323,12 @@ def newest(bundle: Json) -> list[object]:
     entries = at(bundle, "entry")
     if bundle.get("type") != "history":
         return entries
-    ordered = enumerate(sorted(entries, key=_version_of, reverse=True))
-    return [*{called(one) or number: one for number, one in reversed([*ordered])}.values()]
+    last: dict[object, object] = {}
+    for number, one in enumerate(entries):
+        known = last.setdefault(called(one) or number, one)
+        if ("", -1) < _version_of(known) < _version_of(one):
+            last[called(one)] = one
+    return [*last.values()]
 
 
 def called(entry: object) -> str:
@@ -387,7 +392,9 @@ def patient_of(resource: Json) -> tuple[str, str]:
 def visit(resource: Json) -> str:
     """The id of the visit that a resource is of."""
     paths = ("context.encounter", "encounter", "context")
-    return next(filter(None, (reference(one) for path in paths for one in at(resource, path))), "")
+    told = (placed(str(part({"": one}, "").get("reference") or ""))
+            for path in paths for one in at(resource, path))  # fmt: skip
+    return next((id for _, kind, id in told if id and kind in ("", "Encounter")), "")
 
 
 def placed(address: str) -> tuple[str, str, str]:
