@@ -29,6 +29,7 @@ _LOST = {
 """What is told of entries that are passed over, by the reason."""
 _NO_TIME = "{} times of notes cannot be read for sure"
 _UNDATED = "{} of the notes have no date; they are kept, after the others"
+_NAMES_ALONE = "tables name codes, and there is no entry that has one: {}"
 _SHORT = ("id", "patient", "category", "visit")
 
 
@@ -81,8 +82,8 @@ class Collection:
     problems: list[str] = field(default_factory=list)
     unread: Counter[str] = field(default_factory=Counter)
     """How many resources about a patient are of kinds that are not read."""
-    names: dict[str, str] = field(default_factory=dict)
-    """The names that a table gives to codes."""
+    names: dict[str, list[tuple[str, str, str]]] = field(default_factory=lambda: defaultdict(list))
+    """The names that tables give to each code, with the kind and system as far as they are told."""
     counted: Counter[str] = field(default_factory=Counter)
     """What else a reader has to know, with how often it was ("{}")."""
     origin: object = None
@@ -148,8 +149,11 @@ class Collection:
         own: dict[str, tuple[list[Any], list[Any]]] = defaultdict(lambda: ([], []))
         for one in chain.from_iterable(self.kept.values()):
             if isinstance(one, CodedEntry) and not one.named:  # but by its code
-                known = names_of_loinc().get(one.loinc) or self.names.get(one.code, one.text)
-                one = replace(one, text=known)
+                names = {name for kind, system, name in self.names.get(one.code, ())
+                         if kind in ("", one.kind)
+                         and (system == one.system or not (system and one.system))}  # fmt: skip
+                own_name = names.pop() if len(names) == 1 else one.text  # of several nobody knows
+                one = replace(one, text=names_of_loinc().get(one.loinc, own_name))
             own[one.patient][isinstance(one, CodedEntry)].append(one)
         records = tuple(
             Record(
@@ -164,6 +168,8 @@ class Collection:
             for patient, (notes, entries) in sorted(own.items())
         )
         self.counted[_UNDATED] = sum(not note.time for record in records for note in record.notes)
+        coded = any(record.entries for record in records)
+        self.counted[_NAMES_ALONE] = 0 if coded else len(self.names)
         problems = self.problems[:MOST_PROBLEMS]
         kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.unread.items()))
         left = len(self.problems) - len(problems)

@@ -76,6 +76,32 @@ def test_units_and_answers_by_their_concepts(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_a_code_has_the_name_that_its_own_kind_and_system_give_it(tmp_path: Path) -> None:
+    head = "icd_code,icd_version,long_title\n"
+    for name, table in {
+        "d_icd_diagnoses": f"{head}4582,9,Low\n0331,9,Cough\n0331,10,Other\n1,9,A\n1,9,B\n",
+        "d_icd_procedures": f"{head}4582,9,Resection\n",
+        "d_labitems": "itemid,label,fluid\n7,HIV RNA,Blood\n",
+        "diagnoses_icd": "subject_id,icd_code,icd_version\n7,4582,9\n7,0331,9\n7,1,9\n",
+        "labs": "patient,itemid,charttime,result (copies/mL)\n7,7,2020-01-01,45000\n",
+        "more": "patient,test,charttime,result (venous)\n7,Na,2020-01-01,140\n",
+        "problems": "code,name,status\nI10,Hypertension,active\n",
+    }.items():
+        (tmp_path / f"{name}.csv").write_text(table)
+    read = read_records([tmp_path])
+    assert {(one.code, one.text, one.unit) for one in read.one().entries} == {
+        ("4582", "Low", ""), ("0331", "Cough", ""), ("1", "1", ""),
+        ("7", "HIV RNA", "copies/mL"), ("", "Na", ""),
+    }  # fmt: skip
+    told = "\n".join(read.problems)
+    assert "problems.csv: a table whose rows are not known" in told
+    assert "no unit is known in the brackets of result (venous)" in told
+    (tmp_path / "labs.csv").write_text("code,name\nI10,Hypertension\n")
+    assert "there is no entry that has one: 1" in "".join(
+        read_records([tmp_path / "labs.csv"]).problems
+    )
+
+
 def test_a_column_that_is_not_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("patient,test,result,date,date\n7,Na,140,2020-01-01,\n")
     (problem,) = read_records([tmp_path]).problems

@@ -49,6 +49,8 @@ _OMOP = {
     "720870": "mL/min/1.73m2", "8795": "mL/min",
 }  # fmt: skip
 """Comparators, answers, sexes and units by their concept of OMOP, or as PCORnet has them."""
+_OF_NAMES = {"code", "name", "specimen", "category", "system", "id"}
+"""Columns of tables that only name codes."""
 _CODED = ("conceptid", "resultmodifier")
 
 
@@ -57,16 +59,19 @@ def holds(where: Collection[str], name: str) -> Holds:
     coded = not {"name", "code", "source"}.isdisjoint(where)
     if "text" in where and len(where) > 1 and not (coded and "value" in where):
         return "notes"
-    stem = name.lower()
-    kind: Holds = next((kind for part, kind in _STEMS.items() if part in stem), "")
+    kind: Holds = _kind(name)
     if coded and "patient" in where and (kind or "value" in where):
         return "observation" if "value" in where and kind != "allergy" else kind
-    if {"code", "name"} <= {*where} and {"patient", "value", "day"}.isdisjoint(where):
+    if {"code", "name"} <= {*where} <= _OF_NAMES:
         return "names"
     if {"patient", "sex"} <= {*where} and not coded:
         return "patients"
     who = not {"birth", "birth year", "death"}.isdisjoint(where) and "patient" in where
     return "patients" if who or {"birth", "sex"} <= {*where} else ""
+
+
+def _kind(name: str) -> Kind | Literal[""]:
+    return next((kind for part, kind in _STEMS.items() if part in name.lower()), "")
 
 
 def read_row(
@@ -83,8 +88,11 @@ def read_row(
     known = {one: _OMOP.get(cells[one], f"OMOP {cells[one]}") for one in numbers if cells.get(one)}
     cells = {**cells, **known}
     if held == "names":
+        kind, code = _kind(cells.get("table", "")), cells.get("code", "")
         named = CodedEntry("", "observation", cells.get("name", ""))
-        fhir.to.names[cells.get("code", "")] = taken_from(named, cells.get("specimen", "")).text
+        named = taken_from(named, cells.get("specimen", ""))
+        system = _system(kind or "observation", code, cells, headers)
+        fhir.to.names[code].append((kind, system, named.text))
         return
     patient = cells.get("patient", "")
     time, stop = (real(cells.get(key, "")) for key in ("time", "stop"))
@@ -98,7 +106,7 @@ def read_row(
     source, text = cells.get("source", ""), cells.get("name", "")
     if built := _CODE.fullmatch(source):
         code, text = built[1] or source, text or built[2]
-    text = text or source or code.removeprefix("0")
+    text = text or source or ("" if code == "0" else code)
     code = (source or text) if code == "0" else code  # OMOP names nothing but the source's code
     if cells.get("unit") and (flagged := _FLAGGED.fullmatch(value)):
         marked = flagged[2].strip("()[] ")
@@ -125,6 +133,7 @@ def _system(kind: Kind, code: str, cells: Mapping[str, str], headers: Mapping[st
     if not code:
         return ""
     said = cells.get("system", "")
+    said = f"icd{said}" if said in ("9", "10") else said
     plain = "".join(filter(str.isalnum, (said or headers.get("code", "")).lower()))
     known = next((system for name, system in _SYSTEMS.items() if plain.startswith(name)), said)
     if known or kind == "observation":

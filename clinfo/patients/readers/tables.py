@@ -57,7 +57,7 @@ HEADERS = {
     " icd10cmcode icd10gm icd icdcode rxnorm rxnormcode rxcui cvx cvxcode code diagnosiscode itemid"
     " conditionconceptid drugconceptid procedureconceptid measurementconceptid"
     " observationconceptid conceptid labloinc",
-    "system": "system codesystem codingsystem vocabulary vocabularyid",
+    "system": "system codesystem codingsystem vocabulary vocabularyid icdversion",
     "name": "description testname test labtest labname analyte analyt parameter component"
     " componentname untersuchung bezeichnung diagnosis diagnosisname diagnosisdescription problem"
     " problemname condition conditionname diagnose medication medicationname drug drugname"
@@ -141,6 +141,12 @@ def _known(header: str) -> str:
     return known or ("time" if clock else "")
 
 
+def _unit(header: str) -> str:
+    """The unit behind a header, "" where other words stand there ("numeric"), or none."""
+    said = found[1] if (found := _BRACKET.search(header)) else ""
+    return said if is_unit(said) or is_unit(said.rpartition("/")[2]) else ""  # copies/mL
+
+
 def _plain(header: str) -> str:
     return "".join(filter(str.isalnum, fold(header)))
 
@@ -156,6 +162,8 @@ def read_table(source: Source, header: str, fhir: FhirReader) -> None:
     for at, one in enumerate(titles):
         if _known(one) and at not in used:
             collection.problem(f"{source.name}: of columns of a name the first is read, not {one}")
+        if _BRACKET.search(one) and _BY_HEADER.get(_known(one)) == "value" and not _unit(one):
+            collection.problem(f"{source.name}: no unit is known in the brackets of {one}")
     dated = not {"moment", "day", "birth", "birth year", "death"}.isdisjoint(where[0])
     left = ", ".join(one for one in titles if not _known(one))
     if left and not dated and held != "names":
@@ -197,7 +205,7 @@ def read_table(source: Source, header: str, fhir: FhirReader) -> None:
                 cells["birth"] = "-".join(takewhile(lambda one: one != "00", parts))
             days = {what: day(cells.get(what, "")) for what in ("stop", "birth", "death")}
             place = f"{source.name}, line {number}"
-            read_row(held, {**cells, **days, "time": time}, headers, place, fhir)
+            read_row(held, {**cells, **days, "time": time, "table": stem}, headers, place, fhir)
 
 
 def _held(
@@ -214,8 +222,8 @@ def _held(
         }
         reached = {what: at for what, at in full.items() if at < len(row)}
         cells = {what: (row if what == "text" else plain)[at] for what, at in reached.items()}
-        if cells.get("value") and (unit := _BRACKET.search(titles[full["value"]])):
-            cells["unit"] = cells.get("unit") or (unit[1] if is_unit(unit[1]) else "")
+        if cells.get("value"):
+            cells["unit"] = cells.get("unit") or _unit(titles[full["value"]])
         if one is where[0] or any(cells.get(what) for what in one if one[what] != where[0][what]):
             yield cells, {what: _plain(titles[at]) for what, at in full.items()}
 
