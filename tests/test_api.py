@@ -442,6 +442,8 @@ def test_what_is_no_model_and_no_source_is_refused_with_a_way_out(
         (lambda: clinfo.search("zinc", sources="demo"), "unexpected keyword argument 'sources'"),
         (lambda: clinfo.search("zinc", source="demo", limit="5"), "limit: must be a whole number"),
         (lambda: clinfo.search("zinc", source="demo", limit=0), "limit: must be a whole number"),
+        (lambda: clinfo.ask("x", max_cost=-1, **DEMO), "max_cost: must be a number from 0 to "),
+        (lambda: clinfo.ask("x", max_seconds=0, **DEMO), "max_seconds: must be a number above 0 "),
         (lambda: clinfo.search("zinc", source=Path), "source: the class Path is none"),
         (
             lambda: clinfo.search("zinc", source=re.compile("")),

@@ -254,6 +254,7 @@ class _State:
         self._finished = False
         self._event = ""
         self._held = ""
+        self._further: dict[Any, list[dict[str, Any]]] = {}
 
     def line(self, line: str) -> Iterator[str]:
         """Yield the parts of a line that are passed on. Raises httpx.HTTPStatusError where it tells
@@ -268,6 +269,7 @@ class _State:
             return  # a comment, an event's name, an empty line: `_event` writes its own
         value = f"{self._held}\n{value}".strip()
         if value == "[DONE]":
+            yield from self._only()
             if self._begun and not self._finished:
                 choice = {"index": 0, "delta": {}, "finish_reason": "stop"}
                 yield _event({"object": "chat.completion.chunk", "choices": [choice]})
@@ -282,8 +284,23 @@ class _State:
         error = _error_of({"error": form} if self._event == "error" else form)
         if error is not None:
             raise _failed(self._request, *error)
+        ended = False
         if isinstance(form, dict) and "choices" in form:
-            form["choices"] = _asked_for(form["choices"])
+            asked = _asked_for(form["choices"])
+            every = () if asked or self._begun or not form["choices"] else form["choices"]
+            for choice in (one for one in every if isinstance(one, dict)):
+                held = form | {"choices": [{**choice, "index": 0}]}
+                self._further.setdefault(choice.get("index"), []).append(held)
+                ended = bool(choice.get("finish_reason"))
+            form["choices"] = asked
+        yield from self._only() if ended else self._passed(form)
+
+    def _only(self) -> Iterator[str]:
+        """Yield what a further choice says where the stream has had none that was asked for."""
+        for form in () if self._begun else next(iter(self._further.values()), ()):
+            yield from self._passed(form)
+
+    def _passed(self, form: Any) -> Iterator[str]:
         for choice in form.get("choices", ()) if isinstance(form, dict) else ():
             self._begun = True
             self._finished = self._finished or bool(choice.get("finish_reason"))

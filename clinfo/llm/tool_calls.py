@@ -6,7 +6,7 @@ model said and the calls it asks for. So it is recorded, cached and replayed as 
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -24,9 +24,14 @@ IN_WORDS: Final = (
 )
 _ARGUMENTS: Final = ("arguments", "parameters", "input")
 _TAGGED: Final = re.compile(
-    r'<(?:function=|invoke name=")([\w.-]+)"?>(.*?)</(?:function|invoke)>', re.DOTALL
+    r'<(?:function=|invoke name=")([\w.-]+)"?>((?:(?!<function=|<invoke ).)*?)'
+    r"</(?:function|invoke)>",
+    re.DOTALL,
 )
-_GIVEN: Final = re.compile(r'<parameter(?:=| name=")(\w+)"?[^<>]*>(.*?)</parameter>', re.DOTALL)
+_GIVEN: Final = re.compile(
+    r'<parameter(?:=| name=")(\w{1,80})"?[^<>]{0,80}>((?:(?!<parameter\b).)*?)</parameter>',
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True)
@@ -37,22 +42,29 @@ class Said:
     calls: tuple[tuple[str, str], ...] = ()
 
 
-def read(text: str) -> Said:
+def read(text: str, names: Collection[str] = ()) -> Said:
     """The reply that ``text`` holds, `told` by this program or written by a model in words, also
-    those of its own chat template that its server passed through.
+    those of its own chat template that its server passed through: calls of tools by these names.
     """
     form = json_object(text, ("calls",)) or {}
     if isinstance(listed := form.get("calls"), list):
         said = str(form["text"]).strip() if isinstance(form.get("text"), str) else ""
         calls = tuple(_calls(listed))
-        return Said(said, calls) if calls or not said else read(said)
+        return Said(said, calls) if calls or not said else read(said, names)
     values = [one for value, _ in json_values(text) for one in _each(value)]
     tagged = [
         {"name": name, "arguments": {key: value.strip() for key, value in _GIVEN.findall(held)}}
         for name, held in _TAGGED.findall(text)
     ]
-    calls = tuple(_calls([*(one for one in values if {*one} & {*_ARGUMENTS}), *tagged]))
+    found = _calls([*(one for one in values if {*one} & {*_ARGUMENTS}), *tagged])
+    calls = tuple(one for one in found if known(one[0], names))
     return Said("" if calls else text.strip(), calls)
+
+
+def known(name: str, names: Collection[str]) -> str:
+    """The one of ``names`` that a model means by a name such as functions.search:0; "" for none."""
+    parts = re.findall(r"\w+", name.replace("-", "_").lower())
+    return next((part for part in parts if part in names), "")
 
 
 def _each(value: Any) -> Iterator[dict[str, Any]]:

@@ -32,13 +32,12 @@ _FORMS = {
 }
 _FORM = {name: form for form, names in _FORMS.items() for name in names.split()}
 """How PubMed writes what the fields of other services hold."""
-_OTHERWISE = frozenset(
-    (
-        *("after", "before", "do", "doi", "dt", "hw", "in", "it", "key", "lim", "og", "pd", "pmid"),
-        *("so", "ui", "yr"),
-    )
+_SURE = (
+    "title|title_abs|abstract|tw|mh|ti|ab|author|auth|pub_year|first_pdate|pub_type|type_of_study"
+    "|journal|kw|mesh|ext_id|aff|affiliation|lang|la|has_abstract|open_access|in_epmc|year"
+    "|publication_year|abs|dctitle|fulltext|mesh_mh|submitteddate|year_cluster"
 )
-"""Fields that another mark tells, and names that stand before a colon in other texts."""
+"""Fields that a word may follow; others are words and signs (Cu:Zn) where no mark follows."""
 _UNSURE = ("Embase or the Cochrane Library", "another service")
 _MESH, _NEAR = '"{}"[mh]', '"two words"[tiab:~{}]'
 _HEADING = (
@@ -96,7 +95,7 @@ _MARKS = (
         "",
     ),
     ("Google", r"(?:(?<=[\w\")*]\s)|^)-(?=[a-z]{3}|[(\"]\w)", "NOT"),
-    (_UNSURE[1], r"\b(?i:AND-?NOT)\b|(?<![^\s(&|])!(?=[\w(\"])", "NOT"),
+    (_UNSURE[1], r"\b(?i:AND-?NOT)\b|(?<![^\s(&|])!(?=[(\"])", "NOT"),
     ("Google", r"\b(?:19|20)\d\d\.\.(?:19|20)\d\d\b", "2015:2024[dp]"),
     ("Google", r"\bAROUND\((?P<T>\d+)\)", _NEAR),
     (
@@ -110,8 +109,8 @@ _MARKS = (
     ("IEEE Xplore", r"\"(?:Document Title|Abstract|All Metadata|Author Keywords)\":", "[tiab]"),
     (
         "Europe PMC or LILACS",
-        rf"(?<!\[)\b(?i:(?P<F>{'|'.join({*_FORM} - _OTHERWISE)}|doi(?=:\")))(?:\.search)?:"
-        r"(?=[\"(\[\w])",
+        rf"(?<!\[)\b(?i:(?P<F>(?:{_SURE})(?=[.:]\w)|(?:{'|'.join(_FORM)})(?=(?:\.search)?:[\"(\[])))"
+        r"(?:\.search)?:(?=[\"(\[\w])",
         "",
     ),
     (

@@ -63,14 +63,14 @@ def fault(error: ValidationError, kind: type[BaseModel], unknown_name: str) -> t
     """The place of what cannot be used in fields of ``kind``, and what is wrong with it, in the
     words of JSON. Names that there are none of are told first and all: ``unknown_name``.
     """
-    every = error.errors(include_url=False)
+    faults = error.errors(include_url=False)
     known = _fields(kind)
-    strange = [str(one["loc"][0]) for one in every if one["type"] == "extra_forbidden"]
+    strange = [str(one["loc"][0]) for one in faults if one["type"] == "extra_forbidden"]
     if strange:
         near = next(filter(None, (did_you_mean(name, known) for name in strange)), "")
         takes = f"; it takes {', '.join(known)}" if len(known) <= _FEW else ""
         return ", ".join(name[:40] for name in strange[:5]), f"{unknown_name}{near}{takes}"
-    first = every[0]
+    first = faults[0]
     place, value = ".".join(map(str, first["loc"])) or "arguments", first.get("input")
     own = all(isinstance(at, int) for at in first["loc"][1:])  # of the field, or in its list
     field = known.get(str(first["loc"][0])) if first["loc"] and own else None
@@ -82,12 +82,14 @@ def fault(error: ValidationError, kind: type[BaseModel], unknown_name: str) -> t
         return place, unknown(value, choices or [str(how.get("expected", "")).replace("'", "")])
     needed = _NEEDED.get(told.split("_")[0]) if not told.startswith("string_too") else None
     if needed is None and told in _RANGE:
-        needed = "a whole number" if isinstance(value, int) else "a number"
+        kinds = [*_parts(field.annotation)] if field else [type(value)]
+        needed = "a whole number" if float not in kinds else "a number"
     if needed is None:
         beside = r"^(?:Value error,|[A-Z][a-z]+(?= should)) | after validation"
         return place, re.sub(beside, "", first["msg"]).replace("should ", "must ", 1)
-    every_mark = (*field.metadata, *_marks(field.annotation)) if field else ()
-    held = ((name, one) for one in every_mark for name in _BOUNDS if hasattr(one, name))
+    every = (*field.metadata, *_parts(field.annotation)) if field else ()
+    held = ((name, one) for mark in every for one in getattr(mark, "metadata", (mark,))
+            for name in _BOUNDS if hasattr(one, name))  # fmt: skip
     marks = {name: getattr(one, name) for name, one in held}
     marks = marks or {_RANGE[told]: how.get(_RANGE[told])} if told in _RANGE else marks
     limits = "".join(f" {_BOUNDS[one].format(marks[one])}" for one in _BOUNDS if one in marks)
@@ -101,18 +103,15 @@ def _fields(kind: type[BaseModel]) -> dict[str, Any]:
     return {field.alias or name: field for name, field in kind.model_fields.items()}
 
 
-def _marks(kind: Any) -> Iterator[Any]:
-    """Yield what a type says of its values, also where they may be left out or stand in a list."""
-    for one in getattr(kind, "__metadata__", ()):
-        yield from getattr(one, "metadata", (one,))
+def _parts(kind: Any) -> Iterator[Any]:
+    """Yield a type, the types in it and what they say of their values."""
+    yield kind
     for one in get_args(kind):
-        yield from _marks(one)
+        yield from _parts(one)
 
 
 def _choices(kind: Any) -> list[Any]:
-    if get_origin(kind) is Literal:
-        return [*get_args(kind)]
-    return [choice for one in get_args(kind) for choice in _choices(one)]
+    return [one for part in _parts(kind) if get_origin(part) is Literal for one in get_args(part)]
 
 
 def as_given(value: Any, kind: Any) -> Any:

@@ -17,11 +17,11 @@ _NAMED_PMID = re.compile(
 )
 _DOI = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"“”]{1,300}", re.IGNORECASE)
 _TAIL = re.compile(
-    r"(?:[?&][\w.]{1,30}=|#[a-z]|/(?:abstract|e?pdf|full(?:-?text)?|meta|references)(?:[./]html?)?/?$"
+    r"(?:(?P<asked>[?&][\w.]{1,30}=|#[a-z])|/(?:abstract|e?pdf|full(?:-?text)?|meta|references)(?:[./]html?)?/?$"
     r"|(?:\.(?:full|pdf|abstract))+$)\S*",
     re.IGNORECASE,
 )
-"""What an address goes on with behind a DOI."""
+"""What an address goes on with behind a DOI; words only in others than the resolver's."""
 _PLACE = re.compile(r"(?!S\d{16}$)[A-Za-z]{0,6}-?\d[\w.-]{0,15}")
 _ESCAPED = re.compile(r"10[.][0-9]{4,9}(?:/\S{0,300})?%[235][0-9A-F]", re.IGNORECASE)
 _LIST_NUMBER = 6
@@ -55,7 +55,8 @@ def find_doi(text: str | None) -> str:
     that preprint servers write behind theirs.
     """
     text = unmarked(text or "").replace("](", " ")  # of a link in Markdown
-    found = _DOI.search(unquote(text) if _ESCAPED.search(text) else text)
+    text = unquote(text) if _ESCAPED.search(text) else text
+    found = _DOI.search(text)
     if not found:
         return ""
     doi = found[0]
@@ -66,14 +67,17 @@ def find_doi(text: str | None) -> str:
         doi[-1] in _CLOSING and doi.count(_CLOSING[doi[-1]]) < doi.count(doi[-1])
     ):
         doi = doi[:-1]
-    doi = _TAIL.sub("", doi)
+    before = text[max(0, found.start() - 8) : found.start()]
+    inside = before.endswith(("/", "=")) and before != "doi.org/"
+    prefix, slash, own = doi.partition("/")
+    doi = prefix + slash + _TAIL.sub(lambda one: "" if inside or one["asked"] else one[0], own)
     return doi.lower() if "/" in doi and not doi.endswith("/") else ""
 
 
 def named_records(text: str) -> Iterator[tuple[str, int, int]]:
     """The DOIs and the PMIDs under their name of a text, each in one form, and where they stand."""
     for found in _DOI.finditer(text):
-        doi = find_doi(found[0])
+        doi = find_doi(text[max(0, found.start() - 8) : found.end()])
         yield doi, found.start(), found.start() + len(doi)
     for found in _NAMED_PMID.finditer(text):
         yield found[1], *found.span(1)

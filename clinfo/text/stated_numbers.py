@@ -84,7 +84,8 @@ def composed_numbers(text: str) -> Iterator[tuple[Decimal, int, int]]:
         value = Decimal(found[2]) * _SCALES[scale if len(scale) > 2 else _SHORT[scale[0]]]
         yield value, found.start(2), found.end()
     for found in _YEARS.finditer(text):
-        yield Decimal(found[1] + found[2]), *found.span(2)
+        if found[2] > found[0][2:4]:  # else of the next century, or a month
+            yield Decimal(found[1] + found[2]), *found.span(2)
     for found in _COMMA.finditer(text):
         yield Decimal(f"{found[1]}.{found[2]}"), *found.span()
     for found in _POINTS.finditer(text):

@@ -120,6 +120,7 @@ def other(text: str) -> dict[str, Any]:
         Raw({"choices": [other("Or not."), *whole({"content": TEXT}).body["choices"]]}),
         events({"choices": [other("Or ")]}, piece("Yoga lowered "), {"choices": [other("not.")]},
                piece("systolic blood pressure [1].", "stop"), "[DONE]"),
+        events(*({"choices": [other(text)]} for text in TEXT.partition(" ")), "[DONE]"),
         Raw({"code": 0, "data": {"choices": [{"message": {"content": TEXT}}]}}),
     ],
 )  # fmt: skip

@@ -88,6 +88,8 @@ def test_the_cache_tells_requests_with_other_calls_and_tools_apart(tmp_path: Pat
     ("written", "said"),
     [
         ("I have enough.", Said("I have enough.")),
+        *((one, Said(one)) for one in (FORM.replace('"a"', '"BRCA1"'), "<function=a>" * 4000)),
+        ("<function=a>" + "<parameter=b>" * 4000 + "</function>", Said("", (("a", "{}"),))),
         ('{"claims": []}', Said('{"claims": []}')),
         ('{"calls": "search"}', Said('{"calls": "search"}')),
         ('So:\n```json\n{"calls": [{"name": "a"}, 3, {"x": 1}]}\n```', Said("", (("a", "{}"),))),
@@ -103,7 +105,7 @@ def test_the_cache_tells_requests_with_other_calls_and_tools_apart(tmp_path: Pat
     ],
 )
 def test_calls_in_words_are_told_from_what_is_none(written: str, said: Said) -> None:
-    assert read(written) == said
+    assert read(written, {"a"}) == said
 
 
 @pytest.mark.slow

@@ -39,7 +39,7 @@ from clinfo.pubmed.other_syntax import other_syntax
             'AUTH:"Roe J" AND PUB_YEAR:2019',
             "LILACS * for AUTH: write smith j[au]; for PUB_YEAR: write 20",
         ),
-        ("all:gout ANDNOT cat:x", "Europe PMC or LILACS * for ANDNOT write NOT"),
+        ("all:(gout) ANDNOT cat:x", "Europe PMC or LILACS * for ANDNOT write NOT"),
         (
             "abs:gout AND mj:(x)",
             'LILACS * for abs: write [tiab] behind each word; for mj: write "…"[mh]',
@@ -74,6 +74,7 @@ def test_another_services_marks_are_named_with_pubmeds_form(query: str, told: st
         "gout - acute -RADS (AB blood group)", "zinc:copper, 1 and 2 year",
         "Ti(IV) AND Au(III) AND/OR gout/therapy",
         "doi:10.1000/x OR https://a.org/pubmed/5?from=b", 'de novo "gout"',
+        "serum Cu:Zn ratio", "Au:Ag nanoparticles, cat:dog bite, su:dose", "!Kung people",
         "gout NOT (acute NOT old) OR NOT", "gout/diet[mh] NOT x/y",
     ],
 )  # fmt: skip

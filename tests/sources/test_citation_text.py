@@ -121,6 +121,8 @@ def test_notices_of_medline_text_are_kept():
             '{"type":"x","title":"A","container-title":"B &amp; C","author":{"literal":"D"}}',
             "A; D; B & C",
         ),
+        ("TY  - CONF\nTI  - A\nJF  - Journal of Zinc\nER  -\n", "A; Journal of Zinc"),
+        ("TY  - CPAPER\nTI  - A\nT2  - J Zinc\nVL  - 30\nIS  - 15_suppl\nER  -\n", "A; J Zinc"),
         ("PMID- 1\nTI  - A\nOAB - B.\nFAU - Dee, Jr, Ann\nDP  - 2019\n", "A; Dee; 2019; B."),
         ("%0 Journal Article\n%T A\n%X In 4\n%5 of 9\n", "A; In 4 %5 of 9"),
     ],

@@ -6,14 +6,13 @@ what it would have asked, and nothing a second time.
 
 import asyncio
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from clinfo.errors import ClinfoError
 from clinfo.llm.prompts import Prompt
-from clinfo.llm.tool_calls import Said, read
+from clinfo.llm.tool_calls import Said, known, read
 from clinfo.pipelines.copilot import shown
 from clinfo.pipelines.copilot.events import (
     EVENTS,
@@ -103,8 +102,7 @@ class Agent:
         self.recorder.emit(Thought(step=step, text=said.text))
         most = max(MOST_CALLS, len(self.searches))
         for place, (name, written) in enumerate(said.calls[:most], 1):
-            parts = re.findall(r"\w+", name.replace("-", "_").lower())  # functions.search:0
-            name = next((part for part in parts if part in self.tools), name)
+            name = known(name, self.tools) or name
             tool = self.tools.get(name)
             arguments = _arguments(tool, written)
             silo = tool.silo_of(arguments) if tool else ""
@@ -134,10 +132,10 @@ class Agent:
             ACT.request(self._conversation(step), {"question": self.question}),
             tools=tuple(one.offered() for one in self.tools.values()),
         )
-        said = read((await self.recorder.ask(f"act {step}", request)).text)
+        said = read((await self.recorder.ask(f"act {step}", request)).text, self.tools)
         if not said.calls and self.tools and not self._brought(step):
             again = replace(request, attempt=1)
-            said = read((await self.recorder.ask(f"act {step} again", again)).text)
+            said = read((await self.recorder.ask(f"act {step} again", again)).text, self.tools)
             if not said.calls and searches.calls:
                 self.recorder.warn("called", CALLED_NOTHING, "act")
                 said = replace(said, calls=searches.calls)

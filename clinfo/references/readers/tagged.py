@@ -81,7 +81,9 @@ _RIS: Final = Shape(
 """A tag has two blanks behind it; without them it is one of those that matter, since abstracts go
 on over lines such as "RE - TREATMENT" and "ER - positive tumours".
 """
-_PARTS: Final = ("CHAP", "ECHAP", "CONF", "CPAPER")
+_PAPERS: Final = ("CONF", "CPAPER")
+"""Parts of a book, but where they stand in a volume of a journal."""
+_PARTS: Final = ("CHAP", "ECHAP", *_PAPERS)
 _BOOKS: Final = (*_PARTS, "BOOK", "EBOOK", "EDBOOK")
 _NUMBERED: Final = {
     ("AN",): r"pubmed|medline|\bnlm\b(?! catalog)|europe pmc",
@@ -107,12 +109,13 @@ def _of_ris(one: Fields) -> Record:
         if re.search(database, held, re.IGNORECASE)
         for pmid in map(read_pmid, one.all(*tags))
     )
+    book = kind in _BOOKS and not (kind in _PAPERS and one.first("JF", "JO", "VL"))
     return record(
         one.line,
         title=one.first("TI", "T1", "CT", "BT"),
         abstract=one.first("AB", "N2"),
         authors=one.all("AU", "A1"),
-        journal="" if kind in _BOOKS else one.first("JF", "T2", "JO"),
+        journal="" if book else one.first("JF", "T2", "JO"),
         abbreviation=one.first("JA", "J2"),
         volume=one.first("VL"),
         issue=one.first("IS"),
@@ -133,7 +136,7 @@ def _of_ris(one: Fields) -> Record:
             one.first("T2", "BT", "C3") if kind in _PARTS else "",
             one.all("A2", "ED"), one.first("ET"), one.first("PB"),
             one.first("CY", "PP"), one.first("SN"),
-        ) if kind in _BOOKS else None,
+        ) if book else None,
     )  # fmt: skip
 
 
