@@ -54,12 +54,12 @@ def notes_found(asked: Matched, found: Retrieved, count: int) -> NotesFound:
         for one in notes
         if one.spans and one.id not in shown and (bearing is None or one.id in bearing)
     ]
-    measured_asked = any(True for _ in names_in(asked.question.text))
-    if measured_asked:  # the newest value first
+    newer = False
+    if any(True for _ in names_in(asked.question.text)):  # a value is asked for: the newest first
         own.sort(key=lambda one: one.date, reverse=True)
-    told = [*lines(own[:QUOTED], coded)]
-    if measured_asked:
-        told.sort(key=lambda line: (line[:1].isdigit(), line.partition(", ")[0]), reverse=True)
+        newer = bool(coded and own) and coded[0].start[:10] > own[0].date[:10]
+    quoted, recorded = lines(own[:QUOTED], ()), lines((), coded)
+    told = [*recorded, *quoted] if newer else [*quoted, *recorded]
     return NotesFound(
         notes=notes,
         trace=found.trace,
