@@ -2,7 +2,7 @@
 
 import re
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -14,6 +14,8 @@ from clinfo.patients.sections import Section, sections
 from clinfo.terms.naming import everyday_words
 from clinfo.text.words import key
 
+_Word = tuple[int, int, str]
+"""The place of a word, and its form."""
 _WORD = re.compile(r"[^\W_]+")
 _JOINS = re.compile(
     r"[ \t]*(?:\n(?!\n))?[ \t]*|-\r?\n[ \t]*|[ \t]?[,/'’‘`(–-][ \t]?|(?<=\b[A-Z])\.[ \t]?"
@@ -69,28 +71,49 @@ def _loud(text: str, at: int) -> bool:
 
 def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Mention]:
     """The mentions without a look at what is said of them, short names of what is measured only
-    before a value; headings name nothing.
+    before a value; headings name nothing. Divided words count as one where a name begins with them
+    that is longer than those of the words as written, and cuts none of these.
     """
     headings = [(part.heading, part.start) for part in parts if part.start > part.heading]
     idle = (match.span() for pattern in (KIND, _PERSON) for match in pattern.finditer(text))
     kinds = deque(sorted([*headings, *idle]))
-    words, forms = list[tuple[int, int]](), list[str]()
+    written, joined = list[_Word](), list[_Word]()
     for match in _WORD.finditer(text):
         start, end = match.span()
         while kinds and kinds[0][1] <= start:
             kinds.popleft()
         if kinds and kinds[0][0] <= start:
             continue
-        own = form(key(_singular(text[start:end])))
-        if words and not text[start].isupper() and _DIVIDED.fullmatch(text, words[-1][1], start):
-            begin = words[-1][0]
+        written.append((start, end, form(key(_singular(text[start:end])))))
+        if joined and not text[start].isupper() and _DIVIDED.fullmatch(text, joined[-1][1], start):
+            begin = joined[-1][0]
             whole = form(key(_DIVIDED.sub("", text[begin:end])))
             if lexicon.begins(whole):
-                start, own = begin, whole
-                del words[-1], forms[-1]
-        words.append((start, end))
-        forms.append(own)
+                joined[-1] = begin, end, whole
+                continue
+        joined.append(written[-1])
+    told = list(_told(text, written, lexicon))
+    if len(joined) < len(written):
+        within = {place for one in told for place in range(one.start + 1, one.end)}
+        told += (one for one in _told(text, joined, lexicon) if one.end not in within)
     found: list[Mention] = []
+    for mention in sorted(told, key=lambda one: (one.start, -one.end)):
+        if not found or found[-1].end <= mention.start:
+            found.append(mention)
+    taken = {place for one in found for place in range(one.start, one.end)}
+    for one in stated_quantities(text):
+        name = text[one.start : one.named]
+        apart = taken.isdisjoint(range(one.start, one.named))
+        if apart and lexicon.named(name) is None:
+            named = lexicon.measured(one.quantity)
+            found.append(Mention(one.start, one.named, name, named.concept, named.types))
+            taken.update(range(one.start, one.named))
+    return sorted(found, key=lambda one: one.start)
+
+
+def _told(text: str, words: Sequence[_Word], lexicon: Lexicon) -> Iterator[Mention]:
+    """The names in a row of words, longest first."""
+    forms = [word for _, _, word in words]
     at, stop = 0, 0
     while at < len(words):
         if stop <= at:
@@ -110,13 +133,4 @@ def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Ment
             doubted = (
                 named.capitals and forms[at - length] in everyday_words() and _loud(text, start)
             )
-            found.append(replace(told, sure=0) if doubted else told)
-    taken = {place for one in found for place in range(one.start, one.end)}
-    for one in stated_quantities(text):
-        name = text[one.start : one.named]
-        apart = taken.isdisjoint(range(one.start, one.named))
-        if apart and lexicon.named(name) is None:
-            named = lexicon.measured(one.quantity)
-            found.append(Mention(one.start, one.named, name, named.concept, named.types))
-            taken.update(range(one.start, one.named))
-    return sorted(found, key=lambda one: one.start)
+            yield replace(told, sure=0) if doubted else told

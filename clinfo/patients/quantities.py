@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 from unicodedata import normalize
 
-from clinfo.patients.assertion_cues import said_of_value
 from clinfo.text.lexicon import read_rows
 
 FILE = Path(__file__).with_name("quantities.tsv")
@@ -236,22 +235,7 @@ def stated_quantities(text: str) -> Iterator[Stated]:
         one = named_quantities().get(name) or named_quantities()[name.lower()]
         if (found := one.value(match["value"], unit)) is not None:
             sure = bool(unit) or not {name, name.lower()} & {*one.asked}
-            sure = sure and not (unit and _goes_on(text, match.end(), unit))
             yield Stated(one, found, match.start(), match.end("name"), match.end(), sure)
-
-
-def _goes_on(text: str, at: int, unit: str) -> bool:
-    """Return whether a sentence goes on with another value in the same unit, so that nobody knows
-    which is of the day ("9.1 % last year, now 6.4 %"); none that is aimed at, nor one that it came
-    from.
-    """
-    between = r"(?P<between>(?:(?!\.\s)[^;\n()]){0,60}?)(?<![-–<>≤≥\d.,])"
-    more = re.compile(rf"(?i){between}{_NUMBER}\s*{re.escape(unit)}(?![\w/])")
-    if not (found := more.match(text, at)):
-        return False
-    said = found["between"]
-    same = not (any(True for _ in name_spans(said)) or said.lower().rstrip().endswith("from"))
-    return same and said_of_value(text, found.end("between"), found.end()) != "aim"
 
 
 def name_spans(text: str) -> Iterator[tuple[int, int]]:

@@ -30,6 +30,12 @@ def concepts(text: str) -> list[str]:
         ("covid-19 in March", "COVID-19"),
         ("left lower lobe pneu-\nmonia", "Pneumonia"),
         ("osteo\xadarthritis, COVID-\n19", "Osteoarthritis"),
+        ("Gastro-esophageal reflux disease", "Gastroesophageal Reflux"),
+        ("severe Broncho-pneumonia", "Bronchopneumonia"),
+        ("Post-traumatic headache", "Post-Traumatic Headache"),
+        ("takes anti-anxiety drugs", "Anti-Anxiety Agents"),
+        ("on 5-alpha reductase inhibitors", "5-alpha Reductase Inhibitors"),
+        ("post-operative pain management", "Pain Management"),
     ],
 )
 def test_names_in_other_forms_are_found(text: str, concept: str) -> None:

@@ -9,12 +9,13 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
+from clinfo.patients.assertion import asserted
 from clinfo.patients.assertion_cues import said_of_value
 from clinfo.patients.coded import standing_by_name
 from clinfo.patients.entities import KIND, Mention, find_mentions
 from clinfo.patients.lexicon import form, standard
 from clinfo.patients.records import Note, Record
-from clinfo.patients.sections import sections, sentence_at
+from clinfo.patients.sections import Section, sections, sentence_at
 from clinfo.pipelines.cohort.age_and_sex import age_sex_death
 from clinfo.pipelines.cohort.alterations import stated_alterations
 from clinfo.pipelines.cohort.facts import PAST, Certainty, Fact, FactKind, Source, stated
@@ -228,7 +229,20 @@ def _of_patient(text: str, facts: Iterable[Fact]) -> Iterator[Fact]:
         if any(part.kind == "family" and part.start <= at < part.end for part in parts):
             said = said or "family"
         if said != "aim":
-            yield replace(fact, subject="family") if said else fact
+            own = replace(fact, subject="family") if said else fact
+            yield replace(own, certainty="unclear") if _is_older(text, parts, fact) else own
+
+
+def _is_older(text: str, parts: Sequence[Section], fact: Fact) -> bool:
+    """Return whether a value is read as past in a sentence that goes on with its unit, so that
+    nobody knows which is of the day ("9.1 % last year, now 6.4 %").
+    """
+    start, end = fact.source.start, fact.source.end
+    unit = re.split(r"\d\s*", text[start:end])[-1]
+    if fact.kind != "observation" or not unit or unit not in text[end : sentence_at(text, end)[1]]:
+        return False
+    (found,) = asserted(text, parts, [Mention(start, end, text[start:end], "", ())])
+    return found.assertion == "history"
 
 
 def _smoking(text: str) -> Iterator[Fact]:
