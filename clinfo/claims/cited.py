@@ -60,7 +60,8 @@ def cited(text: str, part: Part, studies: Sequence[Study]) -> CheckedText:
     """
     by_number = {study.n: study for study in studies}
     pmids = {study.article.pmid: study.n for study in studies}
-    marked, listed = without_own_list(with_brackets(text, by_number, pmids))
+    titles = {study.n: study.article.title for study in studies}
+    marked, listed = without_own_list(with_brackets(text, by_number, pmids), titles)
     final, removed = without_invented(marked, by_number.keys())
     waiting = deque(removed)
     found: list[Sentence] = []

@@ -38,7 +38,16 @@ _PLAIN = re.compile(
 _PMIDS = re.compile(
     r"[\[(]\s?PMIDs?:?\s?\d{1,8}(?:\s?[,;]\s?(?:PMID:?\s?)?\d{1,8})*\s?[\])]", re.IGNORECASE
 )
-_HEADING = re.compile(r"\n[ \t]*[^\s.!?\[\]][^\n.!?\[\]]{1,40}\n\s*(?=(?:(?:[-*•]|\d+[.)])\s*)?\[)")
+_HEADINGS = frozenset(
+    (
+        *("references", "reference list", "list of references", "bibliography", "sources"),
+        *("sources cited", "works cited", "literature cited", "studies cited", "cited studies"),
+        *("citations", "referenzen", "quellen", "literatur", "literaturverzeichnis", "références"),
+        *("bibliographie", "referencias", "bibliografía", "bibliografia", "referências", "fonti"),
+        *("参考文献", "литература", "список литературы"),
+    )
+)
+"""Headings of lists of references."""
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 
 
@@ -104,18 +113,39 @@ def with_brackets(text: str, known: Collection[int], pmids: Mapping[str | None, 
     return "".join([*pieces, marked[end:]])
 
 
-def without_own_list(text: str) -> tuple[str, str]:
-    """(the text, the list of references that its writer put below it). Such a list stands under a
-    heading; each of its numbers is there once and begins a line.
+def without_own_list(text: str, titles: Mapping[int, str]) -> tuple[str, str]:
+    """(the text, the list of references that its writer put at its end), "" in doubt. Each entry of
+    a list begins with a number of its own. Its heading says what it is, or each has an address and,
+    but below a rule, the title of its article in ``titles``.
     """
-    for heading in _HEADING.finditer(text):
-        above, listed = text[: heading.start()], text[heading.end() :]
-        marks = citation_marks(listed)
-        begun = (listed[: mark.start].rpartition("\n")[2].strip(" \t-*•.)") for mark in marks)
-        once = len({mark.numbers for mark in marks}) == len(marks)
-        if once and citation_marks(above) and all(not one or one.isdecimal() for one in begun):
-            return above.rstrip(), listed
-    return text, ""
+    lines, entries = text.splitlines(keepends=True), dict[tuple[int, ...], str]()
+    at = end = len(lines)
+    held = False  # a further line of an entry, right below
+    while at:
+        marks = citation_marks(line := lines[at - 1])
+        before = line[: marks[0].start].strip(" \t-*•.)") if marks else "text"
+        if len(marks) == 1 and marks[0].numbers not in entries and (before or "0").isdecimal():
+            entries[marks[0].numbers] = "".join(lines[at - 1 : end])
+            end = at - 1
+        elif marks or not line[0].isspace() or (line.isspace() and held):
+            break
+        at, held = at - 1, end != at - 1 and not line.isspace()
+    above = "".join(lines[:end]).rstrip()
+    rest, _, heading = above.rpartition("\n")
+    told = " ".join(re.findall(r"[^\W\d_]+", heading.casefold())) in _HEADINGS
+    rule = not any(map(str.isalnum, heading))
+    listed = told or all(
+        "://" in entry and (rule or _letters(titles.get(number) or "none") in _letters(entry))
+        for (number, *_), entry in entries.items()
+    )
+    above = rest.rstrip() if told or rule else above
+    if not (listed and entries and citation_marks(above)):
+        return text, ""
+    return above, "".join(lines[end:])
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def renumbered(text: str, numbers: Mapping[int, int]) -> str:
