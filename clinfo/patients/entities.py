@@ -23,6 +23,8 @@ _JOINS = re.compile(
 """The signs that may stand between two words of one name."""
 _NAME = 120
 """Characters up to which a text is looked up once."""
+_BROKEN = re.compile(r"-\r?\n[ \t]*|\xad\s*")
+"""What divides a word at the end of a line."""
 _DIVIDED = re.compile(r"-(?:\r?\n[ \t]*)?|\xad\s*")
 """What may divide a word, at the end of a line or where others write it as one."""
 KIND = re.compile(
@@ -71,27 +73,22 @@ def _loud(text: str, at: int) -> bool:
 
 def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Mention]:
     """The mentions without a look at what is said of them, short names of what is measured only
-    before a value; headings name nothing. Divided words count as one where a name begins with them
-    that is longer than those of the words as written, and cuts none of these.
+    before a value; headings name nothing. Words with a hyphen count as one where a name begins
+    with them that is longer than those of the words as written, and cuts none of these.
     """
     headings = [(part.heading, part.start) for part in parts if part.start > part.heading]
     idle = (match.span() for pattern in (KIND, _PERSON) for match in pattern.finditer(text))
     kinds = deque(sorted([*headings, *idle]))
-    written, joined = list[_Word](), list[_Word]()
+    words = list[_Word]()
     for match in _WORD.finditer(text):
         start, end = match.span()
         while kinds and kinds[0][1] <= start:
             kinds.popleft()
         if kinds and kinds[0][0] <= start:
             continue
-        written.append((start, end, form(key(_singular(text[start:end])))))
-        if joined and not text[start].isupper() and _DIVIDED.fullmatch(text, joined[-1][1], start):
-            begin = joined[-1][0]
-            whole = form(key(_DIVIDED.sub("", text[begin:end])))
-            if lexicon.begins(whole):
-                joined[-1] = begin, end, whole
-                continue
-        joined.append(written[-1])
+        words.append((start, end, form(key(_singular(text[start:end])))))
+    written = _joined(text, words, _BROKEN, lexicon)
+    joined = _joined(text, written, _DIVIDED, lexicon)
     told = list(_told(text, written, lexicon))
     if len(joined) < len(written):
         within = {place for one in told for place in range(one.start + 1, one.end)}
@@ -109,6 +106,21 @@ def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Ment
             found.append(Mention(one.start, one.named, name, named.concept, named.types))
             taken.update(range(one.start, one.named))
     return sorted(found, key=lambda one: one.start)
+
+
+def _joined(
+    text: str, words: Sequence[_Word], divided: re.Pattern[str], lexicon: Lexicon
+) -> list[_Word]:
+    """Words with those as one that are divided so, where a name begins with them."""
+    joined = list[_Word]()
+    for start, end, own in words:
+        if joined and not text[start].isupper() and divided.fullmatch(text, joined[-1][1], start):
+            whole = form(key(_DIVIDED.sub("", text[joined[-1][0] : end])))
+            if lexicon.begins(whole):
+                joined[-1] = joined[-1][0], end, whole
+                continue
+        joined.append((start, end, own))
+    return joined
 
 
 def _told(text: str, words: Sequence[_Word], lexicon: Lexicon) -> Iterator[Mention]:

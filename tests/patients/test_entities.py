@@ -36,6 +36,7 @@ def concepts(text: str) -> list[str]:
         ("takes anti-anxiety drugs", "Anti-Anxiety Agents"),
         ("on 5-alpha reductase inhibitors", "5-alpha Reductase Inhibitors"),
         ("post-operative pain management", "Pain Management"),
+        ("mi\xadgratory joint pain, cervi-\ncal pain management", "Neck Pain"),
     ],
 )
 def test_names_in_other_forms_are_found(text: str, concept: str) -> None:
