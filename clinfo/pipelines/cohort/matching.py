@@ -211,9 +211,12 @@ class Index:
         )
         where = self._windowed(f"{named} AND certainty != 'unclear' AND (negated OR certainty = "
                                ":certainty)", form, given)  # fmt: skip
-        if form.when == "current":
+        if form.when == "current":  # a later note that it ended takes an earlier one back
             where += f""" AND said != '{PAST}' AND (said = '{ACTIVE}'
-                OR min(last_day, :last) - day <= {_CURRENT_DAYS})"""
+                OR min(last_day, :last) - day <= {_CURRENT_DAYS} AND NOT EXISTS (SELECT 1 FROM
+                  (SELECT patient AS whose, name AS what, day AS ended FROM statements
+                   WHERE {named} AND said = '{PAST}')
+                  WHERE whose = patient AND what = name AND ended > day))"""
         if form.times > 1:
             where += f""" AND (negated OR patient IN (SELECT patient FROM statements WHERE {where}
                 AND NOT negated GROUP BY patient

@@ -156,6 +156,18 @@ def test_what_is_current_is_so_on_the_day_asked_for(tmp_path: Path) -> None:
     assert ids(find(tmp_path, "current condition asthma", as_of="2019-12-01")) == set()
 
 
+def test_a_later_note_that_it_ended_takes_an_earlier_one_back(tmp_path: Path) -> None:
+    told = {
+        "off": "Carbimazole was stopped in September.", "again": "Carbimazole 10 mg daily.",
+        "other": "Carbimazole was replaced by propylthiouracil.",
+    }  # fmt: skip
+    begun = ("2026-06-20", "Carbimazole 20 mg daily started.")
+    build(tuple(record(one, begun, ("2026-10-01", text)) for one, text in told.items()), tmp_path)
+    assert ids(find(tmp_path, "current drug carbimazole")) == {"again"}
+    assert ids(find(tmp_path, "drug carbimazole")) == set(told)
+    assert ids(find(tmp_path, "current drug carbimazole", as_of="2026-07-01")) == set(told)
+
+
 def test_an_age_then_that_the_days_leave_open_is_not_documented(tmp_path: Path) -> None:
     old = record("old", ("2020-06-01", visit("gout", person="50 year-old male")))
     older = record("older", ("2020-06-01", visit("gout", person="60 year-old male")))
