@@ -141,6 +141,7 @@ def gathered(form: str, found: Iterable[Record], most: int | None = None) -> Cit
     """Records as the articles of a file, each under its id."""
     articles: dict[str, Article] = {}
     numbers: dict[str, int] = {}
+    dois: dict[str, str] = {}
     untitled: list[str] = []
     unreadable: list[Unreadable] = []
     titled = 0
@@ -157,8 +158,21 @@ def gathered(form: str, found: Iterable[Record], most: int | None = None) -> Cit
         else:
             known = ("pmid", article.pmid), ("doi", article.doi), ("ref", str(count))
             id = next(f"{kind}:{value}" for kind, value in known if value)
-            if not article.pmid and id in articles and _other(articles[id], article):
-                id = f"ref:{count}"  # chapters bear the DOI of their book
+            held = dois.get(article.doi or "", "")
+            same = held in articles and not _other(articles[held], article)
+            if held and not article.pmid:
+                id = held if same else f"ref:{count}"  # chapters bear the DOI of their book
+            elif same and not articles[held].pmid:
+                articles.setdefault(id, articles.pop(held))
+                numbers.pop(held)
+            if before := articles.get(id):
+                article = replace(
+                    article,
+                    pmid=article.pmid or before.pmid,
+                    sections=article.sections or before.sections,
+                )
+            if article.doi:
+                dois[article.doi] = id
             if len(article.abstract) > MAX_ABSTRACT:
                 article = replace(article, sections=(Section(article.abstract[:MAX_ABSTRACT]),))
                 told = f"its abstract is cut after {MAX_ABSTRACT:,} characters"

@@ -284,6 +284,18 @@ def test_records_without_numbers_stay_apart(form):
     assert [one.title.rstrip(".") for one in again] == [one.title.rstrip(".") for one in bare]
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_an_article_with_and_without_its_pmid_is_one(order):
+    entries = [
+        "TI  - Zinc\nDO  - 10.1000/Zn\nAB  - It helps.",
+        "TI  - Zinc.\nDO  - https://doi.org/10.1000/zn\nAN  - 41\nDB  - PubMed",
+        "TI  - Other\nDO  - 10.1000/zn",
+    ]
+    found = read_citations("".join(f"TY  - JOUR\n{one}\nER  - \n" for one in entries[::order]))
+    assert {(a.id, a.abstract) for a in found.articles} >= {("pmid:41", "It helps.")}
+    assert (len(found.articles), found.repeated) == (2, 1)
+
+
 def test_chapters_with_the_doi_of_their_book_stay_apart():
     titles = ["Zinc in soil", "Zinc in water", "Zinc in air: a trial", "Zinc in air."]
     dois = ["10.9999/b", "10.9999/b", "10.9999/a", "10.9999/A"]
