@@ -154,7 +154,11 @@ def document(citation: Citation) -> Document:
         "aid": [value for _, value in citation.identifiers]
         or [value for value in (article.pmid, article.doi, article.pmcid) if value],
         "rn": [number for _, number in citation.substances],
-        "numbers": article.databank_numbers,
+        "numbers": [
+            part  # of a file's "ClinicalTrials.gov/NCT00000001" all three forms
+            for number in article.databank_numbers
+            for part in (number, *(() if citation.databanks else number.split("/", 1)))
+        ],
         "isbn": citation.isbns,
         "pubn": [citation.publisher or ""],
     }

@@ -140,6 +140,11 @@ def test_keys(store: str, keys: list[str]) -> None:
     assert list(FOUND.keys[store]) == keys
 
 
+def test_a_databank_number_of_a_file_is_found_with_and_without_its_bank() -> None:
+    found = document(Citation(Article("pmid:1", "T", databank_numbers=("Dryad/10.5061/a1",))))
+    assert found.keys["si"] == ("dryad 10 5061 a1", "dryad", "10 5061 a1")
+
+
 def test_an_electronic_journal_has_no_print_date() -> None:
     days = document(
         Citation(
