@@ -269,7 +269,7 @@ def json_object(*, optional: bool = False) -> dict[str, Any]:
             "The body must be JSON, and the header Content-Type must say so: application/json."
         )
     try:
-        found = json.loads(body, parse_constant=_no_number)
+        found = json.loads(body, parse_constant=_no_number, parse_int=_whole)
     except RecursionError:
         raise BadRequest("The JSON in the body is nested too deep.") from None
     except UnicodeDecodeError:
@@ -279,6 +279,13 @@ def json_object(*, optional: bool = False) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise BadRequest("The body must be a JSON object, {…}.")
     return found
+
+
+def _whole(digits: str) -> float:
+    try:
+        return int(digits)
+    except ValueError:  # more digits than Python reads: out of every range, as 1e999 is
+        return float(digits)
 
 
 def _no_number(name: str) -> float:
