@@ -4,6 +4,7 @@ import pytest
 
 from clinfo.errors import IdentifiersFound, RecordError
 from clinfo.mcp_server.server import _said
+from clinfo.mcp_server.tools.integrity import References
 
 
 @pytest.mark.parametrize(
@@ -26,3 +27,8 @@ def test_identifiers_are_named_by_kind_alone() -> None:
     assert _said(found) == (
         "The query seems to identify a patient (name): nothing was sent; remove it and call again."
     )
+
+
+def test_an_empty_reference_is_an_empty_line() -> None:
+    given = {"references": ["PMID: 41", "", {"doi": "10.1000/zn"}, 42]}
+    assert References.model_validate(given).references == "PMID: 41\n\n10.1000/zn\n42"

@@ -43,6 +43,7 @@ class References(Arguments):
                 else {"pmid": one}
             )
             held = next((form[name] for name in ("pmid", "doi", "title") if form.get(name)), None)
+            held = one if isinstance(one, str) else held  # an empty one is an empty line
             if isinstance(held, bool) or not isinstance(held, str | int):
                 raise ValueError(f"entry {n} is neither a text nor has it a pmid, doi or title")
             lines.append(str(held))
