@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from importlib import metadata
 from itertools import chain
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -153,7 +154,11 @@ def _configured(settings: Settings) -> Iterator[Finding]:
         yield Finding("Configured", f"model for {stage}", True, name)
     yield Finding("Configured", "source", True, settings.source)
     yield Finding("Configured", "model calls at a time", True, str(settings.concurrency))
-    yield _cache(settings)
+    if settings.cache == "off":
+        yield Finding("Configured", "cache", None, "off")
+    else:
+        yield _writable("cache", settings.cache_dir)
+    yield _writable("data", settings.data_dir)
     for key in dict.fromkeys(
         (*(key for one in registry.specs() for key in one.keys), *PROVIDER_KEYS)
     ):
@@ -171,19 +176,13 @@ def _configured(settings: Settings) -> Iterator[Finding]:
             yield Finding("Configured", name, False, str(error))
 
 
-def _cache(settings: Settings) -> Finding:
-    if settings.cache == "off":
-        return Finding("Configured", "cache", None, "off")
-    nearest = next(one for one in (settings.cache_dir, *settings.cache_dir.parents) if one.exists())
+def _writable(name: str, folder: Path) -> Finding:
+    nearest = next(one for one in (folder, *folder.parents) if one.exists())
     writable = False
     with suppress(OSError), TemporaryDirectory(dir=nearest):  # root may write what says no
         writable = True
-    return Finding(
-        "Configured",
-        "cache",
-        writable,
-        f"{settings.cache_dir}{'' if writable else ' (cannot be written)'}",
-    )
+    told = "" if writable else " (cannot be written)" if nearest.is_dir() else " (is no folder)"
+    return Finding("Configured", name, writable, f"{folder}{told}")
 
 
 def _reachable(settings: Settings) -> list[Finding]:

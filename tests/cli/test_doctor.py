@@ -105,6 +105,11 @@ def test_missing_things_do_not_fail_it(tmp_path):
 
 
 def test_a_setting_that_cannot_be_used(tmp_path):
+    (tmp_path / "file").touch()
+    done = clinfo(
+        "doctor", cwd=tmp_path, CLINFO_DATA_DIR="file", CLINFO_EUTILS_URL="http://127.0.0.1:9/"
+    )
+    assert "file (is no folder)" in done.stdout
     wrong = {"CLINFO_CONCURRENCY": "many", "CLINFO_SOURCE": "pubmedd"}
     done = clinfo("doctor", cwd=tmp_path, **wrong)
     assert (done.returncode, done.stdout) == (2, "")
