@@ -290,6 +290,7 @@ KINDS: dict[str, Callable[[Path], bool]] = {
     ),
     "PrefectHQ/fastmcp/pull/4784": lambda _: (
         as_given('["zinc", "itch"]', tuple[str, ...]) == ["zinc", "itch"]
+        and as_given(deep := "[" * 20_000, tuple[str, ...]) == [deep]
     ),
     "jgravelle/jcodemunch-mcp/pull/135": lambda _: (
         (as_given("false", bool), as_given("5", int)) == (False, 5)

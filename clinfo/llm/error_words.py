@@ -135,7 +135,7 @@ def answers(error: BaseException) -> Iterator[Any]:
             text = cause.response.text  # type: ignore[attr-defined]
             try:
                 yield json.loads(text)
-            except ValueError:
+            except (ValueError, RecursionError):
                 yield text
 
 

@@ -49,7 +49,7 @@ async def mended(request: httpx.Request, response: httpx.Response) -> httpx.Resp
         return _made(request, response, json.dumps(_gathered(request, lines)))
     try:
         form = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         form = None
     whole, error = _whole(form), _error_of(form)
     if whole is None or error is not None:
@@ -277,7 +277,7 @@ class _State:
             return
         try:
             form = json.loads(value)
-        except ValueError:  # an event may have several lines of data
+        except (ValueError, RecursionError):  # an event may have several lines of data
             self._held = value
             return
         self._held = ""

@@ -134,7 +134,7 @@ def as_given(value: Any, kind: Any) -> Any:
     item = next(iter(get_args(lists[0])), Any) if lists else None
     if lists and (not isinstance(value, dict) or hasattr(item, "model_fields")):
         if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
-            with suppress(ValueError):
+            with suppress(ValueError, RecursionError):
                 value = json.loads(value)
         elif isinstance(value, str) and get_origin(item) is Literal:
             value = [one.strip() for one in value.split(",")]

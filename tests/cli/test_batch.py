@@ -90,6 +90,7 @@ def test_the_answers_as_a_table(ending: str, tmp_path: Path) -> None:
         (("--batch", "q.csv", "--out", "x.jsonl", "--table", "t.doc"), "--table: the name"),
         (("--batch", "bad.csv", "--out", "x.jsonl"), "row 1 has no question"),
         (("--batch", "a.pdf", "--out", "x.jsonl"), "a.pdf is no text; give a list of questions"),
+        (("--batch", "deep.json", "--out", "x.jsonl"), "deep.json is nested too deep"),
         (("--batch", "q.csv", "--out", "q.csv"), "would hold lines of JSON"),
     ],
 )
@@ -99,6 +100,7 @@ def test_what_cannot_be_asked_is_one_line(
     (tmp_path / "q.csv").write_text("question\nDoes yoga lower blood pressure?\n")
     (tmp_path / "a.pdf").write_bytes(b"%PDF-1.4\n%\xe2\xe3\n1 0 obj <<>> endobj\n%%EOF\n")
     (tmp_path / "bad.csv").write_text("text\nDoes yoga lower blood pressure?\n")
+    (tmp_path / "deep.json").write_text("[" * 20_000)
     done = clinfo("ask", *arguments, *DEMO, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr.splitlines()[-1]

@@ -161,6 +161,7 @@ def test_a_thought_without_its_opening_is_taken_back() -> None:
              content_type="text/event-stream"), "(503): Too busy"),
         (Raw("data: upstream gone\n\n", content_type="text/event-stream"), "upstream gone"),
         (Raw("Welcome!", content_type="text/plain"), "something other than a model's reply"),
+        (Raw("[" * 20_000, content_type="text/plain"), "something other than a model's reply"),
         (Raw("<html><head><title>Sign in</title></head>Hello</html>"), "a web page: Sign in; "),
         (Raw({"success": False, "message": "No such plan"}), "reply: No such plan; try"),
         (Raw({"errors": [{"message": "Being loaded", "code": 7}]}, 503), "(503): Being loaded;"),

@@ -96,8 +96,10 @@ def read_questions(path: str | Path) -> tuple[Question, ...]:
         return questions_of(rows)
     except RecordError as error:
         raise UsageError(f"{name} {error}; {TAKEN}") from None
-    except (ValueError, csv.Error) as error:
+    except (json.JSONDecodeError, csv.Error) as error:
         raise UsageError(f"{name} cannot be read: {error}") from None
+    except (ValueError, RecursionError):
+        raise UsageError(f"{name} is nested too deep or holds too long a number") from None
     except UsageError as error:
         raise UsageError(f"{name}: {error}") from None
 
@@ -288,6 +290,6 @@ def _read(line: str) -> Row:
         row = json.loads(line)
         if {"id", "question", "asked", "status", "answer", "cost_usd"} <= set(row):
             return dict(row)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         pass
     raise UsageError("the file named to take the answers holds something else: name another one")

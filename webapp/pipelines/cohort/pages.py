@@ -160,7 +160,7 @@ def _form(typed: dict[str, str]) -> Any:
         return None
     try:
         found = json.loads(sent)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise FieldError("form", "is no JSON") from None
     if not isinstance(found, dict):
         raise FieldError("form", "must be a JSON object")
