@@ -293,12 +293,9 @@ def _section(
         if (item := _ITEM.match(said)) is not None:
             if listed is not None and not _in_words(item[1], listed):
                 taken.append(whole)
-                last = item.end(1)
-                if listed == "allergy":  # what it does to the patient stands behind it
-                    last = item.start(1) + len(item[1].partition(":")[0].partition("(")[0])
-                    if standing_by_name("allergy", "present", item[1].strip(" ."), "") != "present":
-                        continue
-                yield from _named(text, listed, at + item.start(1), at + last)
+                said = standing_by_name("allergy", "present", item[1].strip(" ."), "")
+                if listed != "allergy" or said == "present":
+                    yield from _named(text, listed, at + item.start(1), at + item.end(1))
             continue
         cues = [
             match for cue in _CUES for match in re.finditer(cue, said)
@@ -363,6 +360,8 @@ def _enumerated(text: str, kind: FactKind, start: int, end: int, mark: str = ","
 def _named(text: str, kind: FactKind, start: int, end: int) -> Iterator[Fact]:
     """The facts of one item: a condition under its name, a drug under each of its ingredients."""
     item = text[start:end]
+    if kind == "allergy":  # what it does to the patient stands behind it
+        item = item.partition(":")[0].partition("(")[0]
     start += len(item) - len(item.lstrip())
     item = item.strip().rstrip(".")
     if not item or _NOTHING.fullmatch(item):
