@@ -469,6 +469,7 @@ def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
         ),
         one("QuestionnaireResponse", "q", item=[{"linkId": "0", "item": asked}]),
         one("Condition", "c", code={"text": "Gout"}, modifierExtension=[{"url": "x"}]),
+        one("Condition", "cr", code={"text": "Flu"}, implicitRules="http://x/rules"),
         one("DeviceUseStatement", "u", device={"reference": "Device/d"}, status="completed"),
         {"resourceType": "Device", "id": "d", "deviceName": [{"name": "Pump"}], "patient": P},
         {
@@ -517,6 +518,7 @@ def test_reports_deaths_answers_and_versions_are_read_and_what_is_not_is_told(
         ("observation", "Deceased", "present", "2022"), ("device", "Pump", "present", ""),
         ("observation", "Do you smoke?", "present", "true"),
         ("device", "Pump", "past", "completed"),
+        ("condition", "Flu", "uncertain", "with a modifier that is not known here"),
         ("condition", "Gout", "uncertain", "with a modifier that is not known here"),
         ("condition", "Cyst", "present", "concluded of a report"),
         ("condition", "g", "present", ""),

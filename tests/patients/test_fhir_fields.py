@@ -101,11 +101,12 @@ def test_what_else_a_resource_tells_stands_behind_its_name(kind: str, tmp_path: 
     assert first.interpretation == told
 
 
-def test_a_result_that_may_change_is_told_so(tmp_path: Path) -> None:
-    own = {"status": "preliminary", "component": [{"code": {"text": "K"}, "valueInteger": 6}]}
+@pytest.mark.parametrize("status", ["preliminary", "corrected"])
+def test_a_result_that_may_change_or_did_is_told_so(tmp_path: Path, status: str) -> None:
+    own = {"status": status, "component": [{"code": {"text": "K"}, "valueInteger": 6}]}
     resource = {"resourceType": "Observation", **OF_P, "code": {"text": "T"}} | POSITIVE | own
     entries = record(tmp_path, {"resource": resource}).entries
-    assert {one.text: meant(one) for one in entries} == {"T": "preliminary", "K": "preliminary"}
+    assert {one.text: meant(one) for one in entries} == {"T": status, "K": status}
 
 
 def test_a_reason_why_something_is_absent_is_no_name_and_no_birth_date(tmp_path: Path) -> None:

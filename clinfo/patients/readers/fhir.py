@@ -351,7 +351,7 @@ class FhirReader:
             says = "past"
         if says != "void" and resource["resourceType"] == "FamilyMemberHistory":
             says = "family"
-        elif not says or (resource.get("modifierExtension") and says in ("present", "past")):
+        elif not says or (says in ("present", "past") and fields.modified("", resource)):
             says = "uncertain"
         return cast(Standing | Literal["void"], says), status
 
@@ -425,7 +425,7 @@ def _observed(whole: CodedEntry, resource: Json) -> Iterator[CodedEntry]:
     words also tell more of what the whole found (the gene and the change of a variant).
     """
     part, whole = whole, replace(whole, **fields.observed(resource))
-    own_to = ("status", "modifierExtension")  # what holds for every part
+    own_to = ("status", *fields.MODIFIERS)  # what holds for every part
     common = {key: resource[key] for key in own_to if key in resource}
     parts = [
         replace(

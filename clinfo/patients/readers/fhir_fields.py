@@ -31,8 +31,12 @@ _CERTAINTY = "icd-10-gm-diagnosesicherheit"
 """The end of the address of the extension that German diagnoses have in place of a status."""
 _ABSENT = "data-absent-reason"
 """The end of the addresses of what tells why something is absent: extension and codes."""
-_MAY_CHANGE = {"p": "preliminary", "r": "preliminary", "s": "partial"}
-"""Statuses of results that may still change, by their letters in HL7 v2."""
+MODIFIERS = ("modifierExtension", "implicitRules")
+"""Fields that may turn what a resource says into anything."""
+_NOT_LAST = {"p": "preliminary", "r": "preliminary", "s": "partial", "c": "corrected"}
+"""Statuses of results that may still change, or took the place of others, by their letters in HL7
+v2.
+"""
 _COMPARATORS = {"≤": "<=", "≥": ">="}
 _CASES = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _TYPES = re.compile(r"(?:String|Range|Boolean|CodeableConcept)$")
@@ -81,14 +85,14 @@ def _interpretation(resource: Json) -> str:
 
 
 def not_final(status: object) -> str:
-    """The status of a result that may still change, "" of any other."""
+    """The status of a result that may still change or that was changed, "" of any other."""
     said = str(status).lower()
-    return _MAY_CHANGE.get(said, said if said in _MAY_CHANGE.values() else "")
+    return _NOT_LAST.get(said, said if said in (*_NOT_LAST.values(), "amended") else "")
 
 
 def modified(said: str, resource: Json) -> str:
     """What a resource says, with a word on a modifier, which may turn it into anything."""
-    doubt = "with a modifier that is not known here" if "modifierExtension" in resource else ""
+    doubt = "with a modifier that is not known here" if any(map(resource.get, MODIFIERS)) else ""
     return ", ".join(filter(None, (said, doubt)))
 
 

@@ -29,7 +29,7 @@ from clinfo.pipelines.cohort.facts import (
     FactKind,
     Source,
 )
-from clinfo.pipelines.cohort.reading import ASSERTED, names_of, of_tumour
+from clinfo.pipelines.cohort.reading import ASSERTED, LISTED_ALLERGY, names_of, of_tumour
 from clinfo.pipelines.cohort.values import stated_values
 
 _KINDS: dict[Kind, FactKind] = {
@@ -110,6 +110,10 @@ def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
         whole = (one.concept for one in own_mentions if not one.start and one.end in ends)
         names += (told for each in whole for told in names_of(each, kind))
         names += (one for one in names_of(_leading(name), kind) if one[1] and kind == "condition")
+        if kind == "allergy":  # of what: "No known latex allergy"
+            within = (_leading(name), *(one.text for one in read(name)))
+            of = (LISTED_ALLERGY.subn("", one.lower()) for one in within)
+            names += (told for each, cut in of if cut for told in names_of(each, kind))
     if entry.kind == "observation":  # the condition that it is a test of
         for one in named(entry, read):
             names += names_of(one.concept, kind) if _SUBSTANCE not in one.types else ()

@@ -205,10 +205,12 @@ class Index:
             "own": json.dumps([entry.partition(":")[2] for entry in concept.above]),
             "without": json.dumps(without), "last": (day_of(self.as_of) or date.max).toordinal(),
         }  # fmt: skip
-        named = (
-            f"{_SEEN} AND subject = :subject AND kind IN (SELECT value FROM json_each(:kinds)) "
+        told = (
+            f"{_SEEN} AND kind IN (SELECT value FROM json_each(:kinds)) "
             f"AND {_NAMED.format('above')} AND NOT {_NAMED.format('without')} AND ({_WHOLE})"
         )
+        named = f"{told} AND subject = :subject"
+        own = "(subject = :subject OR (subject = 'family' AND certainty = 'unclear'))"
         where = self._windowed(f"{named} AND certainty != 'unclear' AND (negated OR certainty = "
                                ":certainty)", form, given)  # fmt: skip
         if form.when == "current":  # a later note that it ended takes an earlier one back
@@ -221,16 +223,16 @@ class Index:
             where += f""" AND (negated OR patient IN (SELECT patient FROM statements WHERE {where}
                 AND NOT negated GROUP BY patient
                 HAVING count(DISTINCT substr(time, 1, 10)) >= :times))"""
-        unclear = f"""(({named} AND NOT negated AND certainty != 'confirmed') OR
+        unclear = f"""(({told} AND {own} AND NOT negated AND certainty != 'confirmed') OR
             ({_SEEN} AND name = '{UNNAMED}' AND kind IN (SELECT value FROM json_each(:kinds))))"""
         found = self._stated(where, "NOT negated", given, unclear)
         if form.age_from is None and form.age_to is None:
             return found
-        told = {
+        aged = {
             patient: self._aged(patient, first[:10], form.age_from, form.age_to)
             for patient, first in found.yes.items() if day_of(first)
         }  # fmt: skip
-        yes, no = _parted(told)
+        yes, no = _parted(aged)
         return replace(found, yes={one: found.yes[one] for one in yes}, no={*found.no, *no})
 
     def _windowed(self, where: str, form: Has | Value, given: dict[str, Any]) -> str:

@@ -72,7 +72,7 @@ _ALLERGY = re.compile(r"(?i)^[\s-]*(?:allerg(?:y|ies|ic)|hypersensitivity|intole
 _YEAR_AFTER = re.compile(r"(?i)^\s*(?:,\s*)?(?:\(|(?:back )?in )(?P<year>(?:19|20)\d\d)\b")
 _NEAR = 60
 """Characters on either side of a name that are looked at."""
-_LISTED_ALLERGY = re.compile(r"\s*\b(?:allergy to|allergic to|allergy|allergies)\b\s*")
+LISTED_ALLERGY = re.compile(r"\s*\b(?:allergy to|allergic to|allergy|allergies)\b\s*")
 _SMOKES = re.compile(
     r"(?i)\b(?:(?P<never>never (?:been a )?smoke[dr]|non-?smoker|denies (?:any )?smoking|"
     r"does(?: not|n['’]t) smoke)|(?P<past>(?:quite?|stopped) smoking|(?:ex|former)[- ]smoker)|"
@@ -166,7 +166,7 @@ def _allergies(fact: Fact) -> Iterator[Fact]:
     """The statements of an item of a list of allergies: the substance, and the allergy by its
     name.
     """
-    substance = _LISTED_ALLERGY.sub("", fact.name)
+    substance = LISTED_ALLERGY.sub("", fact.name)
     yield replace(fact, kind="allergy", name=substance, concept=_concept(substance))
     name = fact.name if "allerg" in fact.name else f"{fact.name} allergy"
     yield replace(fact, kind="condition", name=name, concept=_concept(name))
@@ -293,12 +293,9 @@ def _section(
         if (item := _ITEM.match(said)) is not None:
             if listed is not None and not _in_words(item[1], listed):
                 taken.append(whole)
-                last = item.end(1)
-                if listed == "allergy":  # what it does to the patient stands behind it
-                    last = item.start(1) + len(item[1].partition(":")[0].partition("(")[0])
-                    if standing_by_name("allergy", "present", item[1].strip(" ."), "") != "present":
-                        continue
-                yield from _named(text, listed, at + item.start(1), at + last)
+                said = standing_by_name("allergy", "present", item[1].strip(" ."), "")
+                if listed != "allergy" or said == "present":
+                    yield from _named(text, listed, at + item.start(1), at + item.end(1))
             continue
         cues = [
             match for cue in _CUES for match in re.finditer(cue, said)
@@ -363,6 +360,8 @@ def _enumerated(text: str, kind: FactKind, start: int, end: int, mark: str = ","
 def _named(text: str, kind: FactKind, start: int, end: int) -> Iterator[Fact]:
     """The facts of one item: a condition under its name, a drug under each of its ingredients."""
     item = text[start:end]
+    if kind == "allergy":  # what it does to the patient stands behind it
+        item = item.partition(":")[0].partition("(")[0]
     start += len(item) - len(item.lstrip())
     item = item.strip().rstrip(".")
     if not item or _NOTHING.fullmatch(item):
@@ -370,7 +369,7 @@ def _named(text: str, kind: FactKind, start: int, end: int) -> Iterator[Fact]:
     span, asserted = (start, start + len(item)), _asserted(item)
     for name, concept, certainty in names_of(item, kind):
         yield stated(kind, name, span, concept=concept, **{"certainty": certainty, **asserted})
-        substance = _LISTED_ALLERGY.sub("", name)
+        substance = LISTED_ALLERGY.sub("", name)
         if kind == "condition" and substance and substance != name:
             of = _concept(substance)
             yield stated("allergy", substance, span, concept=of, certainty=certainty)

@@ -32,6 +32,7 @@ def test_a_list_within_a_line_begins_at_its_title() -> None:
     assert found["drug", "warfarin"] == "warfarin 5 mg"
     assert found.keys() >= {("condition", "asthma"), ("drug", "warfarin")}
     assert ("drug", "penicillin") not in found
+    assert ("allergy", "penicillin") in found  # without what it does
 
 
 def test_a_drug_is_read_under_each_ingredient() -> None:
