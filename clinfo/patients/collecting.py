@@ -84,6 +84,8 @@ class Collection:
     """How many resources about a patient are of kinds that are not read."""
     names: dict[str, list[tuple[str, str, str]]] = field(default_factory=lambda: defaultdict(list))
     """The names that tables give to each code, with the kind and system as far as they are told."""
+    concepts: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
+    """The concepts of OMOP that rows of a kind have beside the words of their source."""
     counted: Counter[str] = field(default_factory=Counter)
     """What else a reader has to know, with how often it was ("{}")."""
     origin: object = None
@@ -148,12 +150,7 @@ class Collection:
         """Return what was collected, in the same order whatever the order of the files."""
         own: dict[str, tuple[list[Any], list[Any]]] = defaultdict(lambda: ([], []))
         for one in chain.from_iterable(self.kept.values()):
-            if isinstance(one, CodedEntry) and not one.named:  # but by its code
-                names = {name for kind, system, name in self.names.get(one.code, ())
-                         if kind in ("", one.kind)
-                         and (system == one.system or not (system and one.system))}  # fmt: skip
-                own_name = names.pop() if len(names) == 1 else one.text  # of several nobody knows
-                one = replace(one, text=names_of_loinc().get(one.loinc, own_name))
+            one = self._called(one) if isinstance(one, CodedEntry) else one
             own[one.patient][isinstance(one, CodedEntry)].append(one)
         records = tuple(
             Record(
@@ -183,6 +180,18 @@ class Collection:
         told |= {what.replace("{}", str(count)): count for what, count in self.counted.items()}
         problems += [line for line, count in told.items() if count]
         return Records(records, dict(self.skipped), tuple(problems), tuple(sorted(self.unnamed)))
+
+    def _called(self, one: CodedEntry) -> CodedEntry:
+        """An entry by the name of its concept, or of its code where it has no other."""
+        of = self.concepts.get((one.kind, one.text))
+        if one.named and not of:
+            return one
+        every = (told for code in of or {one.code} for told in self.names.get(code, ()))
+        names = {name for kind, system, name in every if kind in ("", one.kind)
+                 and (of or system == one.system or not (system and one.system))}  # fmt: skip
+        own = names.pop() if len(names) == 1 else one.text  # of several nobody knows
+        also = one.text if one.named and own != one.text else one.also
+        return replace(one, text=names_of_loinc().get(one.loinc, own), also=also)
 
     def _ordered(self, notes: list[Note]) -> tuple[Note, ...]:
         """Notes of one patient by time and id, each with an id of its own.

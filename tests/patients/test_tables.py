@@ -102,6 +102,22 @@ def test_a_code_has_the_name_that_its_own_kind_and_system_give_it(tmp_path: Path
     )
 
 
+def test_a_row_of_omop_has_the_name_of_its_concept(tmp_path: Path) -> None:
+    for name, table in {
+        "concept": "concept_id,concept_name,vocabulary_id\n31,Gout,SNOMED\n52,Sodium,LOINC\n",
+        "condition_occurrence": "person_id,condition_concept_id,condition_source_value\n"
+        "7,31,M10.9\n7,0,X1\n",
+        "measurement": "person_id,measurement_concept_id,measurement_source_value,value_as_number\n"
+        "7,52,NATR,140\n",
+    }.items():
+        (tmp_path / f"{name}.csv").write_text(table)
+    read = read_records([tmp_path])
+    assert {(one.text, one.code, one.also) for one in read.one().entries} == {
+        ("Gout", "M10.9", ""), ("X1", "X1", ""), ("Sodium", "52", "NATR"),
+    }  # fmt: skip
+    assert not read.unnamed
+
+
 def test_a_column_that_is_not_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("patient,test,result,date,date\n7,Na,140,2020-01-01,\n")
     (problem,) = read_records([tmp_path]).problems

@@ -103,9 +103,11 @@ def read_row(
     if held == "patients" or not held:
         return
     code, value, flag = (cells.get(key, "") for key in ("code", "value", "flag"))
-    source, text = cells.get("source", ""), cells.get("name", "")
+    source, text, concept = cells.get("source", ""), cells.get("name", ""), code
     if built := _CODE.fullmatch(source):
         code, text = built[1] or source, text or built[2]
+    if source and not text and concept not in ("", "0"):
+        fhir.to.concepts[held, source].add(concept)
     text = text or source or ("" if code == "0" else code)
     code = (source or text) if code == "0" else code  # OMOP names nothing but the source's code
     if cells.get("unit") and (flagged := _FLAGGED.fullmatch(value)):

@@ -193,7 +193,8 @@ def read_table(source: Source, header: str, fhir: FhirReader) -> None:
             if not who and any(cells.values()) and "patient" in where[0]:
                 collection.skipped["of no patient"] += 1
                 continue
-            cells["patient"] = who or collection.unnamed_patient(unnamed)
+            whose = "" if who or held == "names" else collection.unnamed_patient(unnamed)
+            cells["patient"] = who or whose
             cells["visit"] = cells.get("visit", "").removesuffix(".0")
             value = cells.get("value", "")
             cells["value"] = _pointed(value, mark, decimals)
