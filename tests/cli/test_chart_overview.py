@@ -27,7 +27,7 @@ def record(tmp_path: Path) -> str:
 def test_the_page_shows_each_with_its_note_and_day(record: str, tmp_path: Path) -> None:
     done = clinfo("chart", "overview", record, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "Stroke: 2019-05-05 to 2019-05-05, 1 time: “Acute stroke.”" in done.stdout
+    assert "Stroke: 2019-05-05, named 1 time: “Acute stroke.”" in done.stdout
     assert "2018-02-01 Lisinopril 10 MG" in done.stdout
 
 
