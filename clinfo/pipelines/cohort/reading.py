@@ -188,8 +188,11 @@ def _stated(text: str) -> tuple[Fact, ...]:
             range(fact.source.start, fact.source.end)
         )
     ]
-    staged = (of_tumour(text, fact, mentions) for fact in stated_values(text))
-    others = [*filter(None, staged), *stated_alterations(text)]
+    found = (of_tumour(text, fact, mentions) for fact in stated_values(text))
+    staged = [*filter(None, found)]
+    if {one.name for one in staged} == {"m"} and not any(_is_tumour(m.concept) for m in mentions):
+        staged = [replace(one, certainty="unclear") for one in staged]  # or a segment of an artery
+    others = [*staged, *stated_alterations(text)]
     return (*named, *_of_patient(text, others), *smoking, *measured)
 
 

@@ -105,6 +105,8 @@ def test_free_text_is_read_with_its_assertion(
 
 
 def test_stages_and_performance_are_values_in_their_order() -> None:
+    for text, sure in (("Clot in the right M1 segment.", "unclear"), ("T2 N1 M1.", "confirmed")):
+        assert [one.certainty for one in facts(text) if one.name == "m"] == [sure]
     found = facts("Stage IIIB adenocarcinoma of the lung, pT2aN1M0, ECOG PS 1.")
     values = {fact.name: (fact.value, fact.said) for fact in found if fact.kind == "stage"}
     assert values == {
