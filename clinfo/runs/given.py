@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
@@ -152,8 +153,9 @@ def as_given(value: Any, kind: Any) -> Any:
 
 
 def bare(text: str) -> str:
-    """A text without white space and without signs that nobody sees around it."""
-    seen = [place for place, sign in enumerate(text) if sign != " " and sign.isprintable()]
+    """A text without white space and without signs of no width around it; bytes of no text stay."""
+    unseen = (sign.isspace() or unicodedata.category(sign) == "Cf" for sign in text)
+    seen = [place for place, none in enumerate(unseen) if not none]
     return text[seen[0] : seen[-1] + 1] if seen else ""
 
 
