@@ -15,19 +15,17 @@ import contextlib
 import gzip
 import hashlib
 import io
-import os
 import re
 import sqlite3
-import threading
-import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from clinfo.errors import RecordError, file_errors
+from clinfo.errors import RecordError
+from clinfo.files import file_errors, whole_file
 from clinfo.learned_types import learned
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import FORM, Edition, number_of
@@ -48,6 +46,13 @@ _OTHER_RECORDS = {
     "SupplementalRecordSet": "NLM's supplementary concepts",
     "PubmedArticleSet": "citations",
 }
+_NAMED = ("DescriptorUI", "DescriptorName/String")
+_LISTED = (
+    "ConceptList/Concept/TermList/Term/String",
+    "TreeNumberList/TreeNumber",
+    "PharmacologicalActionList/PharmacologicalAction/DescriptorReferredTo/DescriptorName/String",
+)
+"""Places of the fields of a descriptor in NLM's records: those with one value, and with several."""
 _WANTED = "Expected NLM's descriptors (descYYYY.xml, or .gz of it)"
 
 
@@ -130,7 +135,7 @@ class DescriptorFile:
             self.year = self.year or (int(dtd[1]) if dtd else None)
             return _from_xml(cast(BinaryIO, unpacked))
         if head.startswith(b"{"):
-            return _from_jsonl(_lines(unpacked))
+            return _from_jsonl(io.TextIOWrapper(unpacked, encoding="utf-8-sig"))
         raise _Unfit(f"has an unknown format: {_WANTED}")
 
 
@@ -152,26 +157,10 @@ def _from_xml(stream: BinaryIO) -> Iterator[MeshDescriptor]:
     )
     try:
         for _, record in parser:
-            terms = [
-                line_of(node)
-                for node in record.iterfind("ConceptList/Concept/TermList/Term/String")
-            ]
-            places = [line_of(node) for node in record.iterfind("TreeNumberList/TreeNumber")]
-            acting = record.iterfind(
-                "PharmacologicalActionList/PharmacologicalAction/DescriptorReferredTo/DescriptorName/String"
-            )
-            actions = [line_of(node) for node in acting]
-            yield _made(
-                line_of(record.find("DescriptorUI")),
-                line_of(record.find("DescriptorName/String")),
-                terms,
-                places,
-                actions,
-            )
+            ui, heading = (line_of(record.find(path)) for path in _NAMED)
+            yield _made(ui, heading, *([line_of(one) for one in record.iterfind(path)]
+                                       for path in _LISTED))  # fmt: skip
             record.clear()
-            parent = record.getparent()
-            while parent is not None and record.getprevious() is not None:
-                del parent[0]
     except etree.XMLSyntaxError as error:
         raise _Unfit(f"is cut off or damaged (line {error.lineno})") from None
 
@@ -190,10 +179,6 @@ def _from_jsonl(lines: Iterable[str]) -> Iterator[MeshDescriptor]:
                 f"has something other than a descriptor in line {number:,} ({error})"
             ) from None
         yield _made(one.ui, one.heading, one.entry_terms, one.tree_numbers, one.actions)
-
-
-def _lines(stream: Any) -> Iterator[str]:
-    return io.TextIOWrapper(stream, encoding="utf-8-sig")
 
 
 def _made(
@@ -225,10 +210,6 @@ def _check(one: MeshDescriptor, number: int, known: set[str]) -> None:
         raise _Unfit(f"is damaged: {one.ui} occurs in it twice")
 
 
-_LEFT_OVER = 3600.0
-"""Seconds after which a table that nobody put in its place is taken for abandoned; filling one
-takes two.
-"""
 _SCHEMA = """
     CREATE TABLE facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE descriptors (number INTEGER PRIMARY KEY, ui TEXT, heading TEXT, entry_terms TEXT, tree_numbers TEXT);
@@ -250,29 +231,18 @@ def write_table(
     Raises RecordError where the table cannot be written, and whatever ``descriptors`` raises.
     """
     in_order = sorted(descriptors, key=lambda one: (number_of(one), one.ui))
-    beside = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
-    try:
+    edition, table = _filled(in_order, *origin())
+    with file_errors(f"the MeSH table {path} cannot be written", RecordError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        for left in path.parent.glob(f".{path.name}.*"):  # of loaders that were killed
-            with contextlib.suppress(OSError):
-                if time.time() - left.stat().st_mtime > _LEFT_OVER:
-                    left.unlink()
-        edition = _filled(beside, in_order, *origin())
-        with beside.open("rb+") as file:
-            os.fsync(file.fileno())
-        beside.replace(path)
-        return edition
-    except (sqlite3.Error, OSError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise RecordError(f"the MeSH table {path} cannot be written: {reason}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
+        with whole_file(path, None) as file:
+            file.write(table)
+    return edition
 
 
 def _filled(
-    path: Path, descriptors: Sequence[MeshDescriptor], year: int | None, source: str, sha256: str
-) -> Edition:
+    descriptors: Sequence[MeshDescriptor], year: int | None, source: str, sha256: str
+) -> tuple[Edition, bytes]:
+    """The edition of these descriptors, and the table of them, a file of SQLite."""
     names: set[tuple[str, int]] = set()
     places: set[tuple[str, int]] = set()
     actions: set[tuple[str, int]] = set()
@@ -285,16 +255,8 @@ def _filled(
     entry_terms = sum(len(one.entry_terms) for one in descriptors)
     edition = Edition(year, source, sha256, len(descriptors), entry_terms, loaded_at)
     most_words = max((name.count(" ") + 1 for name, _ in names), default=0)
-    facts: Mapping[str, Any] = {
-        "form": FORM,
-        "most_words": most_words,
-        **asdict(edition),
-    }
-    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(
-            "PRAGMA journal_mode = OFF"
-        )  # a file that is not finished is thrown away
-        connection.execute("PRAGMA synchronous = OFF")
+    facts = {"form": FORM, "most_words": most_words, **asdict(edition)}
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection, connection:
         connection.executescript(_SCHEMA)
         connection.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
         connection.executemany(
@@ -308,4 +270,5 @@ def _filled(
         connection.executemany("INSERT INTO trees VALUES (?, ?)", sorted(places))
         connection.executemany("INSERT INTO actions VALUES (?, ?)", sorted(actions))
         connection.execute("CREATE UNIQUE INDEX descriptors_by_ui ON descriptors (ui)")
-    return edition
+        connection.commit()
+        return edition, connection.serialize()
