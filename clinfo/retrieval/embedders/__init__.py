@@ -54,10 +54,9 @@ def embedder_named(
         from clinfo.retrieval.embedders.encoder import EncoderEmbedder
 
         return EncoderEmbedder(name.removeprefix(LOCAL))
-    from clinfo.llm.litellm_calls import LiteLLMCalls
     from clinfo.retrieval.embedders.provider import ProviderEmbedder
 
-    return ProviderEmbedder(LiteLLMCalls(name, budget, **address), cache)
+    return ProviderEmbedder(name, cache, budget, **address)
 
 
 def unit(vectors: Any) -> Vectors:
