@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from clinfo.console import streams
 from clinfo.errors import Cancelled, ClinfoError, UsageError
-from clinfo.text.printable import one_line
+from clinfo.text.wording import one_line
 
 DATA: Final = "CLINFO_BENCH_DATA"
 Flags = Mapping[str, Mapping[str, Any]]

@@ -104,7 +104,7 @@ def text(dataset: Dataset, name: str, shown: Iterable[Fault] = ()) -> str:
 
 def line_of(fault: Fault) -> str:
     """A fault in one line."""
-    from clinfo.text.printable import one_line
+    from clinfo.text.wording import one_line
 
     place = f"row {fault.row:,}" if fault.row else "the file"
     who = f" (PMID {fault.pmid})" if fault.pmid else ""

@@ -20,7 +20,7 @@ from clinfo.cli.help import GroupedCommand, needs_subcommand
 from clinfo.console import streams
 from clinfo.errors import Cancelled, ClinfoError, UsageError
 from clinfo.pipelines import DEFAULT, PIPELINES
-from clinfo.text.printable import did_you_mean
+from clinfo.text.wording import did_you_mean
 
 DEBUG = "CLINFO_DEBUG"
 """Environment variable that, when set, has an internal error end in Python's own traceback."""

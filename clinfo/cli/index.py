@@ -21,8 +21,7 @@ from clinfo.pubmed import index as local
 from clinfo.references import ieee
 from clinfo.settings import load_settings
 from clinfo.terms.mesh import bundled_mesh, table_path
-from clinfo.text.printable import one_line
-from clinfo.text.wording import number
+from clinfo.text.wording import number, one_line
 
 _DIR = typer.Argument(metavar="DIR", help="The index's folder.", show_default=False)
 _AS_OF = typer.Option(

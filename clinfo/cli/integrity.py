@@ -26,8 +26,7 @@ from clinfo.integrity.retractions import LOAD, Retractions, loaded_list, setting
 from clinfo.pipelines.opening import open_cache
 from clinfo.settings import load_settings
 from clinfo.sources.registry import PUBMED_LANGUAGE, ArticleSource, article_source, specs
-from clinfo.text.printable import one_line
-from clinfo.text.wording import number
+from clinfo.text.wording import number, one_line
 
 NO_SOURCE = "none"
 FOUND_RETRACTED = 1

@@ -16,7 +16,7 @@ from clinfo.records.articles import MeshMatch
 from clinfo.settings import load_settings
 from clinfo.sources.mesh_lookup import mesh_table
 from clinfo.terms.mesh import Edition, Mesh, bundled_mesh, table_path
-from clinfo.text.printable import one_line
+from clinfo.text.wording import one_line
 
 SHOWN = 40
 """Entry terms shown as text; all of them with --json."""

@@ -17,8 +17,7 @@ from clinfo.console import streams
 from clinfo.runs.events import CostIncurred, Event, Warned
 from clinfo.runs.pipeline import Doing, Pipeline
 from clinfo.runs.run_log import RunLog
-from clinfo.text.printable import one_line, printable
-from clinfo.text.wording import number, seconds
+from clinfo.text.wording import number, one_line, printable, seconds
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

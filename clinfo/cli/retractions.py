@@ -10,8 +10,7 @@ from clinfo.cli.help import JSON, GroupedCommand
 from clinfo.console import streams
 from clinfo.integrity.retractions import LOAD, Retractions, keep, list_path, loaded_list, read_lists
 from clinfo.settings import load_settings
-from clinfo.text.printable import one_line
-from clinfo.text.wording import number
+from clinfo.text.wording import number, one_line
 
 retractions = typer.Typer(
     name="retractions",

@@ -30,8 +30,7 @@ from clinfo.references.registry import growing
 from clinfo.settings import load_settings
 from clinfo.sources import registry
 from clinfo.sources.registry import ArticleSource
-from clinfo.text.printable import one_line
-from clinfo.text.wording import day, left_out, number
+from clinfo.text.wording import day, left_out, number, one_line
 
 SHOWN = 20
 FURTHER = 5

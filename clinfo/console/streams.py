@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TextIO
 
 from clinfo.errors import ClinfoError
-from clinfo.text.printable import one_line, printable
+from clinfo.text.wording import one_line, printable
 
 INTERRUPTED = "interrupted"
 _OF_WRITING = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EBADF)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from clinfo.records.articles import Effect, Scale
-from clinfo.text.printable import one_line
+from clinfo.text.wording import one_line
 
 _NAMES = {
     "RR": "risk ratio",

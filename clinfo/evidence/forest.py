@@ -17,8 +17,8 @@ from clinfo.evidence.plot import Plot, Row, plain
 from clinfo.evidence.table import CONCERN
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Effect, Scale
-from clinfo.text.printable import one_line
 from clinfo.text.terms import GENERIC_WORDS, is_content, stem, words
+from clinfo.text.wording import one_line
 
 MOST_ROWS = 40
 """Effects drawn in one figure; the figure says how many further ones were left out."""

@@ -20,7 +20,7 @@ from xml.sax.saxutils import escape
 
 from clinfo.evidence.effect_words import number, places
 from clinfo.extras import needed
-from clinfo.text.printable import one_line
+from clinfo.text.wording import one_line
 
 Format = Literal["svg", "png", "pdf"]
 Mark = Literal["", "study", "review", "pool"]

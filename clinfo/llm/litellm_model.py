@@ -41,9 +41,9 @@ from clinfo.llm.parameters import Parameters
 from clinfo.llm.reply_cache import ReplyCache
 from clinfo.llm.slots import CONCURRENCY, Pace, of_process
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
-from clinfo.text.printable import one_line
 from clinfo.text.structured import well_formed
 from clinfo.text.thought import Parting, parted
+from clinfo.text.wording import one_line
 
 CHARACTERS_A_TOKEN = 3.5
 """Of English medical prose, on the low side: for plans made before litellm's tokenizers are

@@ -27,7 +27,7 @@ from pathlib import Path
 from clinfo.errors import PromptError
 from clinfo.runs.pipeline import Step, stages_of
 from clinfo.runs.protocols import Message
-from clinfo.text.printable import did_you_mean
+from clinfo.text.wording import did_you_mean
 
 SUFFIXES = (".md", ".txt")
 

@@ -21,7 +21,7 @@ from clinfo.runs.pipeline import Carrier
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings
 from clinfo.sources.registry import PUBMED_LANGUAGE, ArticleSource, article_source
-from clinfo.text.printable import one_line
+from clinfo.text.wording import one_line
 
 MINUTE = 60.0
 

@@ -27,7 +27,7 @@ from clinfo.retrieval.silos.store import StoredSilos, open_silos_of
 from clinfo.runs.engine import internal
 from clinfo.settings import Settings
 from clinfo.sources import registry
-from clinfo.text.printable import one_line
+from clinfo.text.wording import one_line
 
 INSTRUCTIONS = (
     "Clinfo answers clinical questions from the published literature, with every sentence checked. "

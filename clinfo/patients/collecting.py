@@ -12,8 +12,7 @@ from clinfo.patients.coded import names_of_loinc
 from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.patients.sections import unwrapped
 from clinfo.patients.times import iso
-from clinfo.text.printable import one_line, printable
-from clinfo.text.wording import number
+from clinfo.text.wording import number, one_line, printable
 
 MOST_CHARACTERS = 500_000
 """A note is read so far; the longest discharge summaries have a tenth of it."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from clinfo.records.articles import Article, Author
-from clinfo.text.printable import one_line
+from clinfo.text.wording import one_line
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from clinfo.pubmed.citation import doi_of as doi_of
 from clinfo.records.articles import Article, Author
 from clinfo.text.languages import TWO_LETTERS
-from clinfo.text.printable import one_line
+from clinfo.text.wording import one_line
 
 Marks = Mapping[str, Sequence[str]]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from clinfo.text.citations import citation_marks
-from clinfo.text.printable import one_line
+from clinfo.text.wording import one_line
 
 
 @dataclass(frozen=True)

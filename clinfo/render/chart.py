@@ -8,8 +8,7 @@ from clinfo.patients.overview import Overview
 from clinfo.patients.records import CodedEntry
 from clinfo.pipelines.chart.records import NOT_DOCUMENTED, ChartAnswer, Claim
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, section
-from clinfo.text.printable import one_line
-from clinfo.text.wording import number
+from clinfo.text.wording import number, one_line
 from clinfo.views.counts import VERDICTS, model_names
 
 QUOTING = 5

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from clinfo.text.printable import one_line
+from clinfo.text.wording import one_line
 
 _UNCLEAR = 4
 """Quotations of what is unclear, such as codes without a name, that a page shows."""

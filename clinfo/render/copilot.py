@@ -10,8 +10,7 @@ from clinfo.pipelines.copilot.records import UNASKED, Claim, CopilotAnswer, NotI
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, section
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.run_log import usage_of
-from clinfo.text.printable import one_line
-from clinfo.text.wording import number
+from clinfo.text.wording import number, one_line
 from clinfo.views.counts import NOT_VERIFIED, VERDICTS, used
 
 ONE_BY_ONE = 6

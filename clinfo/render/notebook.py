@@ -19,8 +19,7 @@ from clinfo.render.copilot import silo_name
 from clinfo.render.html import fragment
 from clinfo.render.page import page
 from clinfo.render.trials import study_view
-from clinfo.text.printable import one_line, printable
-from clinfo.text.wording import number
+from clinfo.text.wording import number, one_line, printable
 
 ROWS = 50
 """Rows of a table of patients, or of hits with their abstracts; of the others it is said how many

@@ -15,7 +15,7 @@ from clinfo.extras import needed
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article
 from clinfo.render.blocks import Block, Heading, Items, Paragraph
-from clinfo.text.printable import printable
+from clinfo.text.wording import printable
 from clinfo.views.evidence import evidence_rows
 from clinfo.views.queries import resolved_as
 

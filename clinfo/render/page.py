@@ -13,8 +13,7 @@ from clinfo.records.articles import Article, Part, Sentence
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, Table, section
 from clinfo.render.search_report import how_searched
 from clinfo.sources import registry
-from clinfo.text.printable import one_line, printable
-from clinfo.text.wording import day, listed, number
+from clinfo.text.wording import day, listed, number, one_line, printable
 from clinfo.views.counts import (
     VERDICTS,
     Marks,

@@ -18,8 +18,7 @@ from clinfo.render.search_report import (
     term_lines,
 )
 from clinfo.sources import registry
-from clinfo.text.printable import one_line, printable
-from clinfo.text.wording import day, number
+from clinfo.text.wording import day, number, one_line, printable
 from clinfo.views.queries import failed_search, name_of, resolved_as, understood
 
 NOT_RECORDED = "Not recorded by this program."

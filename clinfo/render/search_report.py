@@ -4,8 +4,7 @@ seed studies, links.
 
 from clinfo.records.answer import Answer
 from clinfo.records.articles import SeedStudy
-from clinfo.text.printable import one_line
-from clinfo.text.wording import listed, number
+from clinfo.text.wording import listed, number, one_line
 from clinfo.views.queries import failed_search, found_by_queries, understood
 
 MOST_COMPARED = 5

@@ -25,8 +25,7 @@ from clinfo.pipelines.trials.records import (
     TrialsAnswer,
 )
 from clinfo.render.blocks import Block, Heading, Item, Paragraph, section
-from clinfo.text.printable import one_line
-from clinfo.text.wording import number
+from clinfo.text.wording import number, one_line
 from clinfo.views.counts import model_names
 
 _Arm = ArmNumbers | GivenArm

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Union, get_args, get_orig
 
 from pydantic import BaseModel, model_validator
 
-from clinfo.text.printable import did_you_mean
+from clinfo.text.wording import did_you_mean
 
 if TYPE_CHECKING:
     from pydantic import ValidationError

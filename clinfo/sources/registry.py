@@ -197,7 +197,7 @@ def spec(name: str) -> SourceSpec | None:
 
 def chosen(name: str) -> SourceSpec:
     """The source of this name. Raises UsageError where none is known."""
-    from clinfo.text.printable import did_you_mean
+    from clinfo.text.wording import did_you_mean
 
     known = spec(name)
     if known is None:
@@ -208,7 +208,7 @@ def chosen(name: str) -> SourceSpec:
 
 def title(name: str) -> str:
     """``the demo corpus``; a file, and a source that is not known here, as it calls itself."""
-    from clinfo.text.printable import one_line
+    from clinfo.text.wording import one_line
 
     known = spec(name)
     return known.title if known and not known.endings else one_line(name)

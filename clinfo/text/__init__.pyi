@@ -1,7 +1,6 @@
 from clinfo.text.citations import citation_marks
-from clinfo.text.printable import one_line
-from clinfo.text.printable import printable as printable_text
-from clinfo.text.wording import day
+from clinfo.text.wording import day, one_line
+from clinfo.text.wording import printable as printable_text
 
 __all__ = [
     "citation_marks",

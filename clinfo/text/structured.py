@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-from clinfo.text.printable import unescaped
+from clinfo.text.wording import unescaped
 
 _DECODER: Final = json.JSONDecoder(strict=False)
 _START: Final = re.compile(r"\{|\[\s*[\[{\"“']")

@@ -10,7 +10,7 @@ opening one is thought.
 import re
 from typing import Final
 
-from clinfo.text.printable import unescaped
+from clinfo.text.wording import unescaped
 
 _NAME: Final = (
     r"(?:(?!begin_|start_|end_)\w+[:_])?(?:(?:ant)?think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad"

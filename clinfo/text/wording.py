@@ -1,9 +1,12 @@
-"""Counts, times, money and days in words."""
+"""Counts, times, money and days in words, and text from outside made safe to print: titles,
+abstracts and model replies are data, never terminal commands.
+"""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from datetime import date
+from difflib import get_close_matches
 
-from clinfo.records.answer import StageUsage
 from clinfo.text.lexicon import words_of
 
 
@@ -27,15 +30,15 @@ def seconds(value: float) -> str:
     return f"{value:.0f} s" if value < 600 else f"{value / 60:.0f} min"
 
 
-def cost(usage: StageUsage) -> str:
+def cost(usd: float | None) -> str:
     """``$0.0123``; an unknown price is never shown as nothing."""
-    if usage.cost_usd is None:
+    if usd is None:
         return "cost unknown"
-    if usage.cost_usd == 0:
+    if usd == 0:
         return "no cost"
-    if usage.cost_usd < 0.0001:
+    if usd < 0.0001:
         return "under $0.0001"
-    return f"${usage.cost_usd:,.4f}" if usage.cost_usd < 1 else f"${usage.cost_usd:,.2f}"
+    return f"${usd:,.4f}" if usd < 1 else f"${usd:,.2f}"
 
 
 def listed(parts: list[str]) -> str:
@@ -53,3 +56,42 @@ def day(iso: str) -> str:
     except ValueError:
         return iso
     return f"{value.day} {MONTHS[value.month - 1]} {value.year}"
+
+
+# CSI sequences (colours, cursor), OSC sequences (titles, links) and other escapes, in their 7 and 8
+# bit forms.
+_ESCAPES = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[ "
+    r"-/]*[0-~]?"
+)
+# Marks that turn the direction of what follows, with which text can be made to look like other
+# text, and the mark of a byte order.
+_UNSHOWN = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+"""These, control characters but line ends and tabs, and stray surrogates."""
+_STEERING = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
+_LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
+
+
+def unescaped(text: str) -> str:
+    """``text`` without the signs by which a terminal is steered; all others stay."""
+    return _STEERING.sub("", _ESCAPES.sub("", text))
+
+
+def printable(text: str) -> str:
+    """``text`` without escape sequences, control characters (line ends and tabs stay), bidi
+    overrides, marks of byte order, stray surrogates.
+    """
+    return _UNSHOWN.sub("", _LINE_ENDS.sub("\n", _ESCAPES.sub("", text)))
+
+
+def one_line(text: str) -> str:
+    """`printable` text with every run of white space made one blank."""
+    return " ".join(printable(text).split())
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint, to follow what was wrong, at the known word that looks most like ``word``; "" where
+    none does.
+    """
+    close = get_close_matches(word.lower(), list(known), n=1)
+    return f" (did you mean {close[0]}?)" if close else ""

@@ -12,8 +12,7 @@ from typing import Any, Literal
 from clinfo.records.answer import Answer, StageUsage
 from clinfo.records.articles import Part, Sentence, Verdict
 from clinfo.records.request import EXTRACTIVE
-from clinfo.text.printable import one_line, printable
-from clinfo.text.wording import cost, listed, number, seconds
+from clinfo.text.wording import cost, listed, number, one_line, printable, seconds
 
 EXTRACTIVE_SHOWN = "no language model"
 
@@ -86,9 +85,9 @@ def used(usage: StageUsage) -> str:
         f", {usage.cached:,} from the cache" if usage.cached else ""
     )
     return (
-        f"{number(tokens, 'token')} in {calls} · {cost(usage)}"
+        f"{number(tokens, 'token')} in {calls} · {cost(usage.cost_usd)}"
         if tokens
-        else f"{calls} · {cost(usage)}"
+        else f"{calls} · {cost(usage.cost_usd)}"
     )
 
 

@@ -11,7 +11,7 @@ from clinfo.evidence.table import WORDS, led
 from clinfo.records.answer import Answer, ReadArticle, Reference
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Article, Summary
-from clinfo.text.printable import one_line
+from clinfo.text.wording import one_line
 
 UNREADABLE: Final = "judgement unreadable"
 """The words for an article that is kept because nobody could read whether it bears on the question.

@@ -14,8 +14,7 @@ from clinfo.records.answer import Answer
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import RESULTS, Control, Effect
 from clinfo.sources.demo import NOTICE as DEMO_NOTICE
-from clinfo.text.printable import one_line
-from clinfo.text.wording import number
+from clinfo.text.wording import number, one_line
 from clinfo.text.words import key
 from clinfo.views.counts import NONE_VERIFIED
 

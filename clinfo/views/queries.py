@@ -12,8 +12,7 @@ from clinfo.pipelines.literature.request import NARROWING
 from clinfo.records.answer import Answer, ReadArticle, Resolved, SearchedQuery
 from clinfo.records.articles import Pico, SeedStudy
 from clinfo.sources import registry
-from clinfo.text.printable import one_line
-from clinfo.text.wording import listed, number
+from clinfo.text.wording import listed, number, one_line
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ from clinfo.records.answer import Answer, ReadArticle, Reference
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Part
 from clinfo.text.citations import citation_marks
-from clinfo.text.printable import one_line
-from clinfo.text.wording import listed, number
+from clinfo.text.wording import listed, number, one_line
 from clinfo.views.counts import sentence_view
 from clinfo.views.evidence import article_view
 

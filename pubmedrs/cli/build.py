@@ -178,7 +178,7 @@ def _built(plan: Plan, service: Service, out: Path, quiet: bool) -> int:
 
     from clinfo.console import streams
     from clinfo.errors import Cancelled, SourceUnavailable
-    from clinfo.text.printable import one_line
+    from clinfo.text.wording import one_line
     from pubmedrs.build.finished import as_markdown
     from pubmedrs.build.pipeline import build as carry_out
 

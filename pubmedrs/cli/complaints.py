@@ -7,6 +7,6 @@ from clinfo.console import streams
 
 def complain(message: str) -> None:
     """One printable line on stderr, whatever the message holds."""
-    from clinfo.text.printable import one_line
+    from clinfo.text.wording import one_line
 
     streams.say(f"pubmedrs: {one_line(message)}")

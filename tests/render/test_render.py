@@ -48,8 +48,7 @@ from clinfo.render.page import page
 from clinfo.render.prisma import WIDENED, prisma_s
 from clinfo.render.text import WIDTH, text
 from clinfo.sources.pubmed import sent_query
-from clinfo.text.printable import one_line, printable
-from clinfo.text.wording import cost, day, listed, number, seconds
+from clinfo.text.wording import cost, day, listed, number, one_line, printable, seconds
 
 ARTICLES = (
     Article(
@@ -685,7 +684,7 @@ def test_wording():
         "75 s",
         "12 min",
     ]
-    costs = [cost(Usage(cost_usd=value)) for value in (None, 0.0, 0.00001, 0.5, 1234.5)]
+    costs = [cost(value) for value in (None, 0.0, 0.00001, 0.5, 1234.5)]
     assert costs == ["cost unknown", "no cost", "under $0.0001", "$0.5000", "$1,234.50"]
     assert (day("2026-11-20"), day("soon")) == ("20 November 2026", "soon")
     assert [listed(list(parts)) for parts in ("", "a", "ab", "abc")] == [

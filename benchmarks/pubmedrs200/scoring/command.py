@@ -33,7 +33,7 @@ from clinfo.console import streams
 from clinfo.errors import UsageError
 from clinfo.pipelines.opening import open_cache
 from clinfo.settings import load_settings
-from clinfo.text.printable import one_line
+from clinfo.text.wording import one_line
 from pubmedrs.records import Dataset, Subset
 
 NONE: Final = "none"

@@ -22,8 +22,7 @@ from benchmarks.pubmedrs200.scoring.statistics import (
 )
 from clinfo.errors import UsageError
 from clinfo.files import whole_file
-from clinfo.text.printable import one_line
-from clinfo.text.wording import number
+from clinfo.text.wording import number, one_line
 
 Orientation = Literal["correct", "published"]
 

@@ -33,8 +33,8 @@ from clinfo.records.articles import Article, Section, Study
 from clinfo.runs.engine import Run
 from clinfo.runs.replies import typed
 from clinfo.text.citations import without_marks
-from clinfo.text.printable import one_line
 from clinfo.text.quotes import locate
+from clinfo.text.wording import one_line
 
 SHOWN: Final = 6_000
 """Characters shown of a note where the record is not read whole."""

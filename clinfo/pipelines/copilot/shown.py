@@ -13,7 +13,7 @@ from clinfo.pipelines.copilot.evidence_items import counted
 from clinfo.pipelines.copilot.records import Planned, called
 from clinfo.pipelines.tools import OpenTool
 from clinfo.records.observations import Observed
-from clinfo.text.printable import one_line
+from clinfo.text.wording import one_line
 
 MOST_OF_CALL: Final = 16_000
 """Characters of what one call brings that a model is shown, about 4,000 tokens."""

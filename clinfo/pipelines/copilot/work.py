@@ -34,7 +34,7 @@ from clinfo.runs.engine import Opened
 from clinfo.runs.protocols import Message
 from clinfo.runs.replies import Typed, typed
 from clinfo.runs.reply_types import Kind
-from clinfo.text.printable import one_line
+from clinfo.text.wording import one_line
 
 if TYPE_CHECKING:
     from clinfo.claims.learned import EntailmentJudge

@@ -18,8 +18,7 @@ from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.readers import read
 from clinfo.retrieval.silos.staged import About
 from clinfo.retrieval.silos.store import StoredSilos
-from clinfo.text.printable import one_line, printable
-from clinfo.text.wording import number
+from clinfo.text.wording import number, one_line, printable
 
 if TYPE_CHECKING:
     from clinfo.records.answer import Usage
