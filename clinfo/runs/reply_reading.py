@@ -37,10 +37,9 @@ NOT_GIVEN: Final = frozenset(
 def read(kind: type[Kind], text: str) -> Kind | None:
     """The reply that ``text`` holds, None where it holds none.
 
-    The last whole object with a field of ``kind`` counts; one in a wrapper, in a list of one or
-    with its fields on lines of their own counts too. Keys and choices are taken however they are
-    spelled, one value for a list of one, a number for its text; what a field cannot hold is not
-    given.
+    The last whole object with a field of ``kind`` counts; one in a wrapper or in a list of one
+    counts too. Keys and choices are taken however they are spelled, one value for a list of one, a
+    number for its text; what a field cannot hold is not given.
     """
     text = without_thought(text)
     for value in _candidates(kind, text):
@@ -51,37 +50,42 @@ def read(kind: type[Kind], text: str) -> Kind | None:
 
 
 def _candidates(kind: type[BaseModel], text: str) -> Iterator[Any]:
-    """Yield what may be the reply, likely ones first."""
+    """Yield what may be the reply, likely ones first; last what its first field lists, where the
+    rest is left out.
+    """
     found = json_values(text)
     backwards = found[::-1]
     for value, _ in sorted(backwards, key=lambda one: not one[1]):
         if (inner := _unwrapped(kind, value)) is not None:
             yield inner
-    if found:
+    first, field = next(iter(kind.model_fields.items()))
+    item = plain_type(item_of(plain_type(field.annotation)[0]))[0]
+    if found and is_model(item):
         objects = [value for value, _ in found if isinstance(value, dict)]
         lists = [value for value, _ in found if isinstance(value, list)]
-        if (sole := _sole_list(kind)) is None:
-            return
-        item = plain_type(item_of(plain_type(kind.model_fields[sole].annotation)[0]))[0]
-        if len(objects) == 1 and not lists:
-            known = _spellings(item) if is_model(item) else {}
-            held = [one for one in objects[0].values() if isinstance(one, list)]
-            if len(held) == 1 and known.keys().isdisjoint(map(_key, objects[0])):
-                lists = held  # by a name of the model's own
-        if lists or is_model(item):
-            yield {sole: lists[-1] if lists else objects[0] if len(objects) == 1 else objects}
-        return
-    if not _BROKEN.match(text) and (fields := _on_lines(kind, text)):
-        yield fields
-    prose = getattr(kind, "prose", "")
-    if prose and (plain := _FENCE.sub("", text).strip()) and plain[0] not in "{[":
-        yield {prose: plain}
+        if (
+            len(objects) == 1
+            and not lists
+            and _spellings(item).keys().isdisjoint(map(_key, objects[0]))
+        ):  # by a name of the model's own
+            lists = [one for one in objects[0].values() if isinstance(one, list)]
+        yield {first: lists[-1] if lists else objects[0] if len(objects) == 1 else objects}
+    plain = "" if found else _FENCE.sub("", text).strip()
+    if plain and plain[0] not in "{[":  # half an object is no text
+        lines = (
+            (_spellings(kind).get(_key(one[1])), one[2].strip()) for one in _LINE.finditer(plain)
+        )
+        if fields := {name: told for name, told in lines if name}:
+            yield fields
+        if prose := getattr(kind, "prose", ""):
+            yield {prose: plain}
 
 
-_NUMBERS: Final = re.compile(r"\d+(?:\s*[,;]\s*\d+)*")
 _FENCE: Final = re.compile(r"```\w*")
-_BROKEN: Final = re.compile(r"\s*(?:```\w*\s*)?\{\s*[\"']")
-"""How an object of JSON begins; where none could be read, its lines are half of one."""
+_LINE: Final = re.compile(
+    r"^[ \t>*#-]*\**[\"']?([A-Za-z][\w ]{0,40}?)[\"']?\**[ \t]*[:=]\**[ \t]*(.+)$", re.M
+)
+"""A field as "name: value" on a line of its own."""
 
 
 def _unwrapped(kind: type[BaseModel], value: Any, depth: int = 0) -> dict[str, Any] | None:
@@ -103,39 +107,6 @@ def _unwrapped(kind: type[BaseModel], value: Any, depth: int = 0) -> dict[str, A
         if (deeper := _unwrapped(kind, one, depth + 1)) is not None:
             return deeper
     return value if own else None
-
-
-def _sole_list(kind: type[BaseModel]) -> str | None:
-    """The one field of ``kind`` that holds a list of objects, or the one of them that must be
-    given, or a first one of texts; else None.
-    """
-    lists = {
-        name: field.is_required()
-        for name, field in kind.model_fields.items()
-        if (item := item_of(plain_type(field.annotation)[0])) is not None
-        and is_model(plain_type(item)[0])
-    }
-    named = [name for name, needed in lists.items() if needed] or list(lists)
-    first, field = next(iter(kind.model_fields.items()))
-    if not named and item_of(plain_type(field.annotation)[0]) is str:
-        return first  # a list of texts comes first
-    return named[0] if len(named) == 1 else None
-
-
-def _on_lines(kind: type[BaseModel], text: str) -> dict[str, str]:
-    """Fields as "name: value" on lines of their own, or in tags of their names."""
-    fields: dict[str, str] = {}
-    spellings = _spellings(kind)
-    for found in (*_LINE.finditer(text), *_TAG.finditer(text)):
-        if (name := spellings.get(_key(found[1]))) is not None:
-            fields.setdefault(name, found[2].strip())
-    return fields
-
-
-_LINE: Final = re.compile(
-    r"^[ \t>*#-]*\**[\"']?([A-Za-z][\w ]{0,40}?)[\"']?\**[ \t]*[:=]\**[ \t]*(.+)$", re.M
-)
-_TAG: Final = re.compile(r"<([A-Za-z]\w{0,40})>(.*?)</\1>", re.DOTALL)
 
 
 @cache
@@ -193,16 +164,12 @@ def _fit(value: Any, annotation: Any, marks: Sequence[Any] = ()) -> Any:
         return _object(value, annotation, nothing)
     if annotation is Any:
         return value
-    if isinstance(value, dict) and annotation is not str:  # {"value": 40, "unit": "people"}
-        value = next((value[name] for name in _HELD if name in value), value)
+    value = _sole(value)
+    held: Any
     if get_origin(annotation) is Literal:
         also = [pair for mark in marks if isinstance(mark, AlsoSaid) for pair in mark.words]
-        choice = _choice(value, get_args(annotation), dict(also))
-        return nothing if choice is None else choice
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    held: Any
-    if annotation is bool:
+        held = _choice(value, get_args(annotation), dict(also))
+    elif annotation is bool:
         held = value if isinstance(value, bool) else _BOOLEANS.get(str(value).strip().lower())
     elif annotation in (int, float):
         out_of = next((mark.most for mark in marks if isinstance(mark, OutOf)), None)
@@ -214,6 +181,17 @@ def _fit(value: Any, annotation: Any, marks: Sequence[Any] = ()) -> Any:
 
 _HELD: Final = ("value", "answer", "verdict", "label", "text")
 _BOOLEANS: Final = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def _sole(value: Any) -> Any:
+    """The one value that stands where one was asked for: in a list of one, in an object such as
+    {"value": 40, "unit": "people"}.
+    """
+    if isinstance(value, dict):
+        given = [one for one in value.values() if _text(one)]
+        sole = given[0] if len(given) == 1 else None
+        value = next((value[name] for name in _HELD if name in value), sole)
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def _object(value: Any, kind: type[BaseModel], nothing: Any) -> Any:
@@ -228,54 +206,36 @@ def _object(value: Any, kind: type[BaseModel], nothing: Any) -> Any:
 
 
 def _list(value: Any, item: Any, marks: Sequence[Any], nothing: Any) -> Any:
-    model = plain_type(item)[0]
-    if isinstance(value, str) and value.strip()[:1] in ("[", "{"):
-        found = json_values(value)
-        value = found[-1][0] if found else value
-    numbers = is_model(model) and isinstance(value, str) and _NUMBERS.fullmatch(value.strip())
-    if isinstance(value, str) and (numbers or any(isinstance(mark, Listed) for mark in marks)):
+    if isinstance(value, str) and value.strip()[:1] in ("[", "{") and (held := json_values(value)):
+        value = held[-1][0]
+    if isinstance(value, str) and any(isinstance(mark, Listed) for mark in marks):
         value = [part.strip(" \t\"'*•-") for part in re.split(r"[;,\n]", value)]
-    given = value if isinstance(value, list) else [value]
     if isinstance(value, dict):
-        value = _listed(value, model)
-    if not isinstance(value, list):
-        value = [value]
-    fitted = [_fit(one, item) for one in _flat(value)]
+        value = _listed(value, plain_type(item)[0])
+    given = value if isinstance(value, list) else [value]
+    fitted = [_fit(one, item) for one in given]
     held = [one for one in fitted if one is not _MISSING and one is not None]
     if not held and any(isinstance(one, dict) and any(one.values()) for one in given):
         return nothing  # objects of which none could be read are no empty list
     return held or (nothing if nothing is None else [])
 
 
-def _flat(items: list[Any]) -> Iterator[Any]:
-    for one in items:
-        yield from _flat(one) if isinstance(one, list) else (one,)
-
-
 def _listed(value: dict[str, Any], model: Any) -> list[Any]:
-    """An object in the place of a list: one item, or items by the name that is their first field,
-    or by any name.
+    """An object in the place of a list: one item, or items by the name that is their first
+    field.
     """
     if not is_model(model):
-        return [one for inner in value.values() for one in _flat([inner])]
-    spellings = _spellings(model)
-    if any(spellings.get(_key(key)) is not None for key in value):
+        return list(value.values())
+    if not _spellings(model).keys().isdisjoint(map(_key, value)):
         return [value]
     first = next(iter(model.model_fields))
-    rest = [name for name, field in model.model_fields.items() if field.is_required()][1:]
-    return [
-        {first: key, **one} if isinstance(one, dict) else {first: key, rest[0]: one}
-        for key, one in value.items()
-        if isinstance(one, dict) or len(rest) == 1
-    ]
+    return [{first: key, **one} for key, one in value.items() if isinstance(one, dict)]
 
 
 def _choice(value: Any, choices: Sequence[Any], also: Mapping[str, str] = {}) -> Any:
     """The choice that a value names, however it is written, or in other words (``also``); one that
     says two names none.
     """
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
     told = _folded(value)
     by_word = dict(also) | {_folded(one): one for one in choices}
     told = _AS_WORDS.get(told, told) if told not in by_word else told  # true for yes
@@ -322,12 +282,9 @@ def _number(value: Any, whole: bool, out_of: int | None) -> int | float | None:
 
 def _text(value: Any) -> str | None:
     """A value as one line of text, None where it says nothing."""
-    if isinstance(value, dict):
-        texts = [text for one in value.values() if (text := _text(one))]
-        return texts[0] if len(texts) == 1 else None
     if isinstance(value, list):
         return "; ".join(text for one in value if (text := _text(one))) or None
-    if value is None or isinstance(value, bool):
+    if value is None or isinstance(value, bool | dict):
         return None
     text = " ".join(str(value).split())
     return None if text.lower().rstrip(".") in NOT_GIVEN else text

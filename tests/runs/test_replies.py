@@ -198,7 +198,6 @@ def test_fields_are_read_leniently(written: str, field: str, value: Any) -> None
         '{"finding": "Fewer fell.", "n": 40}\n{"note": "that is all"}',
         '<think>{"finding": "No"}</think>{"finding": "Fewer fell.", "n": 40}',
         "**Finding:** Fewer fell.\n**n:** 40",
-        "<finding>Fewer fell.</finding>\n<n>40</n>",
     ],
 )
 def test_the_reply_is_found_in_its_wrapping(text: str) -> None:
