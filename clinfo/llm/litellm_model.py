@@ -42,7 +42,7 @@ from clinfo.llm.reply_cache import ReplyCache
 from clinfo.llm.slots import CONCURRENCY, Pace, of_process
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.text.structured import well_formed
-from clinfo.text.thought import Parting, parted
+from clinfo.text.thought import parted
 from clinfo.text.wording import one_line
 
 CHARACTERS_A_TOKEN = 3.5
@@ -98,6 +98,24 @@ def _counted(model: str, text: str) -> int:
     step.
     """
     return int(load().token_counter(model=model, text=text))
+
+
+def _raw(
+    arguments: dict[str, Any],
+    content: str,
+    calls: list[tuple[str, str]],
+    finish_reason: str | None,
+    usage: Any,
+    thought: str,
+    refusal: str,
+) -> _Raw:
+    """What came for these ``arguments``, the answer parted from what was thought."""
+    text, within = parted(well_formed(content))
+    if "tools" in arguments:
+        text = tool_calls.told(text, calls)
+    return _Raw(
+        text or tool_calls.in_place_of_text(calls), finish_reason, usage, within or thought, refusal
+    )
 
 
 def _beside(message: Any, field: str) -> str:
@@ -374,16 +392,13 @@ class LiteLLMModel:
         self._slowest = max(self._slowest, time.monotonic() - started)
         choice = response.choices[0] if response.choices else None
         message = choice.message if choice is not None else None
-        text, thought = parted(well_formed(getattr(message, "content", None) or ""))
-        if "tools" in arguments:
-            text = tool_calls.told(text, tool_calls.whole(message))
-        else:
-            text = text or tool_calls.in_place_of_text(tool_calls.whole(message))
-        yield _Raw(
-            text,
+        yield _raw(
+            arguments,
+            getattr(message, "content", None) or "",
+            tool_calls.whole(message),
             getattr(choice, "finish_reason", None),
             getattr(response, "usage", None),
-            thought or _beside(message, "reasoning_content"),
+            _beside(message, "reasoning_content"),
             _beside(message, "refusal"),
         )
 
@@ -394,8 +409,7 @@ class LiteLLMModel:
         first, gap, whole = self.waits
         end = clock() + whole
         finish_reason, usage, response = None, None, None
-        come, thought, refusal = "", "", ""
-        parting, wanted = Parting(), tool_calls.Streamed()
+        come, thought, refusal, wanted = "", "", "", tool_calls.Streamed()
         wait, what, due = first, "first token", min(clock() + first, end)
         try:
             async with asyncio.timeout_at(due):
@@ -417,12 +431,7 @@ class LiteLLMModel:
                     refusal += _beside(choice.delta, "refusal")
                     if piece := choice.delta.content:
                         come += piece
-                        voided = parting.voided
-                        fresh = parting.add(well_formed(piece))
-                        if parting.voided != voided:
-                            yield StreamReset()
-                        if fresh:
-                            yield fresh
+                        yield well_formed(piece)
                 wait, what, due = gap, "further token", min(clock() + gap, end)
         except TimeoutError:
             late = (wait, what) if clock() < end else (whole, "whole reply")
@@ -443,16 +452,12 @@ class LiteLLMModel:
         )
         if given is None:
             raise self._lost(CUT, request, limit)
-        if fresh := parting.end():
-            yield fresh
-        text = parting.text.strip()
-        if "tools" in arguments:
-            text = tool_calls.told(text, wanted.calls)
-        elif not text and (text := tool_calls.in_place_of_text(wanted.calls)):
-            yield text
-        if text and finish_reason == "content_filter":
+        raw = _raw(arguments, come, wanted.calls, finish_reason, usage, thought, refusal)
+        if raw.text not in come and "tools" not in arguments:  # calls in the place of a text
+            yield raw.text
+        if raw.text and finish_reason == "content_filter":
             yield StreamReset()
-        yield _Raw(text, finish_reason, usage, parting.thought or thought, refusal)
+        yield raw
 
     def _check(self, request: ModelRequest, raw: _Raw) -> None:
         """Raise AttemptFailed where there is no text beside thoughts, other than by the provider's

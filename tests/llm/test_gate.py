@@ -14,6 +14,7 @@ from clinfo.errors import ModelError
 from clinfo.llm.error_words import excerpt, words_of
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.runs.protocols import Message, ModelReply, ModelRequest, StreamReset
+from clinfo.text.thought import parted
 
 REQUEST = ModelRequest("summary", (Message("system", "Be brief."), Message("user", "Moonwort?")))
 TEXT = "Yoga lowered systolic blood pressure [1]."
@@ -39,13 +40,13 @@ def piece(text: str, reason: str | None = None) -> dict[str, Any]:
 
 
 async def _streamed(model: LiteLLMModel, request: ModelRequest) -> tuple[ModelReply, list[str]]:
-    """The reply and what a reader of the stream saw from piece to piece."""
+    """The reply and what a reader of the stream saw from piece to piece, but for thoughts."""
     text, seen = "", [""]
     async for item in model.stream(request):
         if isinstance(item, ModelReply):
             return item, seen
         text = "" if isinstance(item, StreamReset) else text + item
-        seen.append(text)
+        seen.append(parted(text)[0])
     raise AssertionError("a stream ends with its reply")
 
 
@@ -130,12 +131,6 @@ def test_the_text_is_found(message: Reply) -> None:
     assert seen[-1].strip() == TEXT
     assert not any(one.warnings for one in found if isinstance(one, ModelReply))
     assert len(bodies) == 2, "each is asked for once"
-
-
-def test_a_thought_without_its_opening_is_taken_back() -> None:
-    _, seen, _ = asked(lambda _: f"{THOUGHT}\n</think>\n\n{TEXT}")
-    after = seen[seen.index("", 1) :]
-    assert all(TEXT.startswith(one.strip()) for one in after)
 
 
 @pytest.mark.parametrize(
