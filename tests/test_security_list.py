@@ -16,7 +16,6 @@ OF_NO_TEXT = {
         "platformdirs",
         "bm25s",
         "pydantic-settings",
-        "rank-bm25",
         "rich",
         "snowballstemmer",
         "tenacity",
