@@ -230,95 +230,94 @@ def _together(first: Notice, second: Notice) -> Notice:
 # ---- what a record says
 
 
-def _of_record(article: Article, versions: dict[str, Article]) -> Iterator[Notice]:
-    types = {kind.strip().lower() for kind in article.publication_types}
-    links: dict[str, list[Correction]] = {}
-    for link in article.corrections:
-        links.setdefault(link.kind.strip().lower(), []).append(link)
-
-    def told(kind: NoticeKind, text: str, of: Sequence[Correction] = ()) -> Notice:
-        first = of[0] if of else None
-        where = f": {_several(of)}" if of else ""
-        citation = _clipped(first.citation) if first else ""
-        return Notice(
-            article.id, kind, f"{text}{where}.", RECORD, first.pmid if first else None, citation
-        )
-
-    retracted = links.get("retractionin", [])
-    replaced = [
-        link
-        for link in links.get("retractedandrepublishedin", ())
-        if not link.pmid or link.pmid != article.pmid
-    ]
-    if retracted or "retracted publication" in types:
-        yield told("retracted", "This article was retracted", retracted or replaced)
-    elif replaced:
-        yield told("retracted", "This version was retracted and replaced by another", replaced)
-    if "retraction of publication" in types or "retractionof" in links:
-        yield told(
-            "retraction notice",
-            "This record is the notice of a retraction, not a study",
-            links.get("retractionof", ()),
-        )
-    republished = links.get("retractedandrepublishedfrom", ())
-    if republished or len(replaced) < len(links.get("retractedandrepublishedin", ())):
-        yield told(
-            "retracted and republished",
-            "An earlier version was retracted and replaced by this one",
-            republished,
-        )
-    if parts := links.get("partialretractionin"):
-        yield told("partly retracted", "Part of this article was retracted", parts)
-    if concerns := links.get("expressionofconcernin"):
-        yield told(
-            "expression of concern",
-            "An expression of concern about this article was published",
-            concerns,
-        )
-    elif "expression of concern" in types or "expressionofconcernfor" in links:
-        about = links.get("expressionofconcernfor", ())
-        yield told(
-            "expression of concern", "This record is an expression of concern, not a study", about
-        )
-    for own_type, kinds, text in _ERRATA:
-        of = [link for kind in kinds for link in links.get(kind, ())]
-        if of or own_type in types:
-            yield told("erratum", text, of)
-    later = [
-        link for link in links.get("updatein", ()) if not link.pmid or link.pmid != article.pmid
-    ]
-    if is_preprint(article):
-        if later:
-            yield told(
-                "preprint with a published version",
-                "This is a preprint; it has been published",
-                later,
-            )
-        elif newer := versions.get(article.pmid or ""):
-            text = f"This is a preprint; it has been published: PMID {newer.pmid}."
-            yield Notice(article.id, "preprint with a published version", text, RECORD, newer.pmid)
-        else:
-            yield told("preprint", "This is a preprint; it was not peer-reviewed when it appeared")
-    elif later:
-        yield told("superseded", "A newer version of this article exists", later)
-
-
-_ERRATA = (
-    ("", ("erratumin",), "A correction of this article was published"),
+_TOLD: tuple[tuple[NoticeKind, str, tuple[str, ...], str], ...] = (
+    ("retracted", "", ("retractionin",), "This article was retracted"),
     (
+        "retracted",
+        "",
+        ("retractedandrepublishedin",),
+        "This version was retracted and replaced by another",
+    ),
+    ("retracted", "retracted publication", (), "This article was retracted"),
+    (
+        "retraction notice",
+        "retraction of publication",
+        ("retractionof",),
+        "This record is the notice of a retraction, not a study",
+    ),
+    (
+        "retracted and republished",
+        "retractedandrepublishedin itself",
+        ("retractedandrepublishedfrom",),
+        "An earlier version was retracted and replaced by this one",
+    ),
+    ("partly retracted", "", ("partialretractionin",), "Part of this article was retracted"),
+    (
+        "expression of concern",
+        "",
+        ("expressionofconcernin",),
+        "An expression of concern about this article was published",
+    ),
+    (
+        "expression of concern",
+        "expression of concern",
+        ("expressionofconcernfor",),
+        "This record is an expression of concern, not a study",
+    ),
+    ("erratum", "", ("erratumin",), "A correction of this article was published"),
+    (
+        "erratum",
         "",
         ("correctedandrepublishedin", "republishedin"),
         "A corrected version of this article was published",
     ),
     (
+        "erratum",
         "",
         ("correctedandrepublishedfrom", "republishedfrom"),
         "This is the corrected version of an earlier article",
     ),
-    ("published erratum", ("erratumfor",), "This record is a correction of another article"),
-    ("", ("partialretractionof",), "This record retracts part of another article"),
+    (
+        "erratum",
+        "published erratum",
+        ("erratumfor",),
+        "This record is a correction of another article",
+    ),
+    ("erratum", "", ("partialretractionof",), "This record retracts part of another article"),
+    ("superseded", "", ("updatein",), "A newer version of this article exists"),
 )
-"""Type of the record, or kinds of its links, that tell of a correction, and how it is told."""
+"""Each kind of notice with the type of the record or the kinds of its links that tell of it, in
+small letters, and how it is told; of a kind the first that holds.
+"""
+_OF_VERSIONS = ("retractedandrepublishedin", "updatein")
+"""Kinds of links that may lead to the record itself, which is then the later version."""
+
+
+def _of_record(article: Article, versions: dict[str, Article]) -> Iterator[Notice]:
+    types = {kind.strip().lower() for kind in article.publication_types}
+    links: dict[str, list[Correction]] = {}
+    for link in article.corrections:
+        kind = link.kind.strip().lower()
+        if kind in _OF_VERSIONS and link.pmid and link.pmid == article.pmid:
+            types.add(f"{kind} itself")
+        else:
+            links.setdefault(kind, []).append(link)
+
+    def told(kind: NoticeKind, text: str, of: Sequence[Correction]) -> Notice:
+        pmid, citation = (of[0].pmid, _clipped(of[0].citation)) if of else (None, "")
+        where = f": {_several(of)}" if of else ""
+        return Notice(article.id, kind, f"{text}{where}.", RECORD, pmid, citation)
+
+    if is_preprint(article):
+        newer = versions.get(article.pmid or "")
+        later = links.pop("updatein", []) or ([Correction("", "", newer.pmid)] if newer else [])
+        text = "it has been published" if later else "it was not peer-reviewed when it appeared"
+        known: NoticeKind = "preprint with a published version" if later else "preprint"
+        yield told(known, f"This is a preprint; {text}", later)
+    for one, type, kinds, text in _TOLD:
+        of = [link for kind in kinds for link in links.get(kind, ())]
+        if of or type in types:
+            yield told(one, text, of)
 
 
 def _of_title(article: Article) -> Iterator[Notice]:
