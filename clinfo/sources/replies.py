@@ -75,41 +75,62 @@ def judge(
     """
     beginning = body[:4000].decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     answer = parsed(body) if beginning.startswith("{") else None
-    message = _without(
-        " ".join(_error_message(utility, beginning, answer).split()), fields, whole=True
-    )
-    if says(message, _KEY) and not says(message, ("rate limit",)):
-        raise SourceError("refused the API key")
-    if status == 429 or says(message, ("rate limit", "too many requests")):
-        raise Passing("is answering too many requests", retry_after=retry_after(headers))
-    if re.match(r"(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+)?html\b", beginning, re.IGNORECASE):
-        if status == 414:
-            raise QueryRejected("rejected the query as too long")
-        if status in (401, 403, 404, 410):
-            raise SourceError(
-                f"answered with a web page (HTTP status {status}); is the address right?"
-            )
-        stated = "" if status == 200 else f" (HTTP status {status})"
-        raise Passing(
-            f"answered with a web page instead of data{stated}", retry_after=retry_after(headers)
-        )
-    if not message and status >= 400:
-        message = " ".join(re.sub(r"<[^>]*>", " ", beginning).split()) or f"HTTP status {status}"
-        message = _without(message, fields, whole=True)
-    if message:
-        raise _failure(utility, status, headers, message, fields)
-    if not beginning:
-        raise Passing("sent an empty answer")
-    if utility == "esearch":
-        result = answer.get("esearchresult") if isinstance(answer, dict) else None
-        if not isinstance(result, dict):
-            raise Passing("sent an answer that is cut off or garbled")
-        if not _is_count(str(result.get("count", ""))):
-            raise Passing("sent an answer without a number of hits")
-    elif utility in _ENDS and not body[-200:].rstrip().replace(b" />", b"/>").endswith(
-        _ENDS[utility]
+    told = " ".join(_error_message(answer, beginning).split())
+    page = re.match(r"(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+)?html\b", beginning, re.IGNORECASE)
+    if not told and not page and status >= 400:
+        told = " ".join(re.sub(r"<[^>]*>", " ", beginning).split()) or f"HTTP status {status}"
+    message = _without(told, fields, whole=True)
+    said, later = _without(message, fields, whole=False)[:200], retry_after(headers)
+    passing = status >= 500 or status == 408 or says(message, _PASSING)
+    lasting, lost = says(message, _LASTING), status in (401, 403, 404, 410)
+    stars = max((value.count("*") for name, value in fields if name == "term"), default=0)
+    slow = utility == "efetch" and says(message, ("timeout", "time-out"))
+    stated = "" if status == 200 else f" (HTTP status {status})"
+    found = answer.get("esearchresult") if isinstance(answer, dict) else None
+    counted = _is_count(str(found.get("count", ""))) if isinstance(found, dict) else None
+    searched, ends = utility == "esearch", _ENDS.get(utility, (b"",))
+    cut = not body[-200:].rstrip().replace(b" />", b"/>").endswith(ends)
+    for holds, error in (
+        (
+            says(message, _KEY) and not says(message, ("rate limit",)),
+            SourceError("refused the API key"),
+        ),
+        (
+            status == 429 or says(message, ("rate limit", "too many requests")),
+            Passing("is answering too many requests", retry_after=later),
+        ),
+        (
+            says(message, _BEYOND_WINDOW),
+            WindowExceeded(f"does not return hits at this rank ({said})"),
+        ),
+        (
+            message and searched and passing and stars > MAX_STARS,
+            QueryRejected(f"accepts at most {MAX_STARS} truncated words (*) in a query"),
+        ),
+        (
+            message and passing and not lasting,
+            Passing(f"failed ({said})", retry_after=later, too_slow=slow),
+        ),
+        (status == 414, QueryRejected("rejected the query as too long")),
+        (
+            page and lost,
+            SourceError(f"answered with a web page (HTTP status {status}); is the address right?"),
+        ),
+        (page, Passing(f"answered with a web page instead of data{stated}", retry_after=later)),
+        (message and lost, SourceError(f"rejected the request ({said})")),
+        (message, QueryRejected(f"rejected the request ({said})")),
+        (not beginning, Passing("sent an empty answer")),
+        (
+            cut or (searched and counted is None),
+            Passing("sent an answer that is cut off or garbled"),
+        ),
+        (
+            searched and not counted,
+            Passing("sent an answer without a number of hits"),
+        ),
     ):
-        raise Passing("sent an answer that is cut off or garbled")
+        if holds:
+            raise error
 
 
 def parsed(body: bytes) -> Any:
@@ -137,31 +158,7 @@ def wildcards(term: str) -> int:
     return len(re.findall(r"[^\W_]{4}\*", term))
 
 
-def _failure(
-    utility: str,
-    status: int,
-    headers: Mapping[str, str],
-    message: str,
-    fields: Sequence[tuple[str, str]],
-) -> Exception:
-    said = _without(message, fields, whole=False)[:200]
-    stars = max((value.count("*") for name, value in fields if name == "term"), default=0)
-    if says(message, _BEYOND_WINDOW):
-        return WindowExceeded(f"does not return hits at this rank ({said})")
-    passing = status >= 500 or status == 408 or says(message, _PASSING)
-    if utility == "esearch" and passing and stars > MAX_STARS:
-        return QueryRejected(f"accepts at most {MAX_STARS} truncated words (*) in a query")
-    if passing and not says(message, _LASTING):
-        too_slow = utility == "efetch" and says(message, ("timeout", "time-out"))
-        return Passing(f"failed ({said})", retry_after=retry_after(headers), too_slow=too_slow)
-    if status == 414:
-        return QueryRejected("rejected the query as too long")
-    return (SourceError if status in (401, 403, 404, 410) else QueryRejected)(
-        f"rejected the request ({said})"
-    )
-
-
-def _error_message(utility: str, beginning: str, answer: Any) -> str:
+def _error_message(answer: Any, beginning: str) -> str:
     """Return what the body says went wrong, all of it; empty where it says nothing of the kind."""
     if isinstance(answer, dict):
         result = answer.get("esearchresult")
