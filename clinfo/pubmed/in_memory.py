@@ -163,17 +163,9 @@ class InMemoryEngine:
         return found
 
     def _look_up(self, lookup: Lookup) -> frozenset[int]:
-        if isinstance(lookup, Phrase):
+        if isinstance(lookup, Phrase | Near):
             return frozenset(
-                place
-                for store in lookup.stores
-                for place in self._phrase(store, lookup.words, lookup.prefix)
-            )
-        if isinstance(lookup, Near):
-            return frozenset(
-                place
-                for store in lookup.stores
-                for place in self._near(store, lookup.words, lookup.between)
+                place for store in lookup.stores for place in self._worded(store, lookup)
             )
         if isinstance(lookup, Keys):
             held = self._keys.get(lookup.store, {})
@@ -198,37 +190,23 @@ class InMemoryEngine:
             )
         return frozenset() if isinstance(lookup, Nothing) else self._everything
 
-    def _phrase(self, store: str, words: tuple[str, ...], prefix: bool) -> Iterable[int]:
-        held = self._words[store]
-        if not words:
-            return ()
-        candidates = [set(held.get(word, ())) for word in (words[:-1] if prefix else words)]
-        if prefix:
+    def _worded(self, store: str, lookup: Phrase | Near) -> Iterator[int]:
+        """The places where a text of a store has words together, or near each other."""
+        held, words = self._words[store], lookup.words
+        begun = isinstance(lookup, Phrase) and lookup.prefix
+        candidates = [set(held.get(word, ())) for word in (words[:-1] if begun else words)]
+        if begun:
             ends = _beginning(self._sorted_words[store], words[-1])
             candidates.append({place for word in ends for place in held[word]})
-        both = set.intersection(*candidates)
-        if len(words) == 1:
-            return both
-        wanted = f" {' '.join(words)}{'' if prefix else ' '}"
-        return [
-            place
-            for place in both
-            if any(wanted in f" {text} " for text in self._documents[place].texts[store])
-        ]
-
-    def _near(self, store: str, words: tuple[str, ...], between: int) -> Iterable[int]:
-        held = self._words[store]
-        if not words:
-            return ()
-        both = set.intersection(*(set(held.get(word, ())) for word in words))
-        return [
-            place
-            for place in both
-            if any(
-                near(text.split(" "), words, between)
-                for text in self._documents[place].texts[store]
-            )
-        ]
+        wanted = f" {' '.join(words)}{'' if begun else ' '}"
+        for place in set.intersection(*candidates) if words else ():
+            texts = self._documents[place].texts[store]
+            if isinstance(lookup, Near):
+                found = any(near(text.split(" "), words, lookup.between) for text in texts)
+            else:
+                found = len(words) == 1 or any(wanted in f" {text} " for text in texts)
+            if found:
+                yield place
 
     def _positive(self, plan: Plan) -> list[str]:
         """The stems of all words that are asked for, in the order of the plan: what relevance goes

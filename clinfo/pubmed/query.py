@@ -11,9 +11,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Literal
 
-from clinfo.pubmed.fields import BY_CODE
 from clinfo.pubmed.lexer import OPERATORS, Token, tokens
 from clinfo.pubmed.limits import MAX_STARS
 from clinfo.pubmed.terms import Operand, are_pmids, range_of, term_of
@@ -287,11 +285,10 @@ _MARKS = re.compile(r'[()\[\]":&|]|\*(?!$)|(?:^|\s)#[0-9]{1,6}(?=[\s*]|$)')
 _PLAIN_END = re.compile(r"[0-9/]*")
 
 
-def printed(tree: Node | None, names: Literal["short", "long"] = "short") -> str:
+def printed(tree: Node | None) -> str:
     """The canonical text of a tree: operators written out, a pair of parentheses for every Boolean
     inside another.
 
-    Tags are short (``[tiab]``), or long as in PubMed's own translations (``[Title/Abstract]``).
     Printing what `parse` made of a printed text gives that text again. A tree made by hand is put
     in quotation marks where its words would be read otherwise.
     """
@@ -309,29 +306,27 @@ def printed(tree: Node | None, names: Literal["short", "long"] = "short") -> str
                 pieces += ["(", part, ")"] if isinstance(part, Boolean) else [part]
             pending += reversed(pieces)
         else:
-            out.append(_leaf(item, long=names == "long"))
+            out.append(_leaf(item))
     return "".join(out)
 
 
-def _leaf(leaf: Leaf, long: bool) -> str:
+def _leaf(leaf: Leaf) -> str:
     if isinstance(leaf, Line):
         return f"#{leaf.number}"
     if isinstance(leaf, Pmids):
         return " ".join(leaf.pmids)
     if isinstance(leaf, Range):
-        return f"{_end(leaf.low)}:{_end(leaf.high)}{_tag(leaf.field, long)}"
+        return f"{_end(leaf.low)}:{_end(leaf.high)}{_tag(leaf.field)}"
     text = leaf.text if leaf.subheading is None else f"{leaf.text}/{leaf.subheading}"
     text = text.replace('"', " ")
     if leaf.quoted or leaf.within is not None or _reads_otherwise(leaf, text):
         text = f'"{text}"'
     modifier = "" if leaf.explode else ":noexp"
-    return text + _tag(leaf.field, long, modifier if leaf.within is None else f":~{leaf.within}")
+    return text + _tag(leaf.field, modifier if leaf.within is None else f":~{leaf.within}")
 
 
-def _tag(code: str | None, long: bool, modifier: str = "") -> str:
-    if code is None:
-        return ""
-    return f"[{BY_CODE[code].name if long and code in BY_CODE else code}{modifier}]"
+def _tag(code: str | None, modifier: str = "") -> str:
+    return "" if code is None else f"[{code}{modifier}]"
 
 
 def _end(text: str) -> str:

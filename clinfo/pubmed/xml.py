@@ -52,12 +52,12 @@ def read_file(path: str | Path) -> Iterator[Item]:
     """The articles of a citation file, ``.xml`` or ``.xml.gz``. Raises RecordError naming the file,
     also when it has none.
     """
-    yield from _of_file(path, read_citations)
+    yield from of_file(path, read_citations)
 
 
 def read_file_records(path: str | Path) -> Iterator[Entry]:
     """The records of a citation file, as `read_file` reads its articles."""
-    yield from _of_file(path, read_records)
+    yield from of_file(path, read_records)
 
 
 def read_citations(source: bytes | BinaryIO) -> Iterator[Item]:
@@ -113,7 +113,10 @@ def read_citation(record: etree._Element | bytes) -> Citation:
     return elements.read_citation(element_of(record) if isinstance(record, bytes) else record)
 
 
-def _of_file(path: str | Path, read: Callable[[BinaryIO], Iterator[_Read]]) -> Iterator[_Read]:
+def of_file(path: str | Path, read: Callable[[BinaryIO], Iterator[_Read]]) -> Iterator[_Read]:
+    """Return what ``read`` yields of a file. Raises RecordError, which names the file, also where
+    that is nothing.
+    """
     path = Path(path)
     found = False
     try:

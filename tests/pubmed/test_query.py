@@ -1,7 +1,6 @@
 """How query texts are read: the forty tests of the fact sheet, every tolerance, any text at all."""
 
 import re
-from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -11,8 +10,6 @@ from clinfo.pubmed.limits import MAX_STARS
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.tree import SENTENCES, Boolean, Node, Pmids, Range, Term
 from tests.pubmed.query_texts import TEXTS
-
-BOTH_NAMES: tuple[Literal["short", "long"], ...] = ("short", "long")
 
 
 def codes(text: str) -> list[str]:
@@ -274,11 +271,10 @@ def test_any_text_is_read_and_printing_is_the_identity(text: str) -> None:
     assert all(0 <= start <= end <= len(text) for start, end in places)
     assert [start for start, _ in places] == sorted(start for start, _ in places)
     assert all(one.code in SENTENCES for one in parsed.remarks)
-    for names in BOTH_NAMES:
-        canonical = printed(parsed.tree, names)
-        again = parse(canonical)
-        assert again.tree == parsed.tree
-        assert printed(again.tree, names) == canonical
+    canonical = printed(parsed.tree)
+    again = parse(canonical)
+    assert again.tree == parsed.tree
+    assert printed(again.tree) == canonical
     assert_shape(parsed.tree, len(text))
 
 

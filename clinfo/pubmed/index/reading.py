@@ -24,9 +24,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from clinfo.errors import ClinfoError, RecordError, file_errors
+from clinfo.errors import RecordError, file_errors
 from clinfo.pubmed.index.schema import LARGEST_PMID, Packed, number, pack
 
 if TYPE_CHECKING:
@@ -112,18 +112,14 @@ def _send(stream: Any, value: object) -> None:
 def _blocks(path: Path) -> Iterator[tuple[list[Piece], int]]:
     """The records of a file, `BATCH` at a time, each time with the bytes read so far."""
     from clinfo.pubmed.record_splitter import cut
+    from clinfo.pubmed.xml import of_file
 
-    found = False
-    with file_errors(path.name, RecordError), path.open("rb") as stream:
+    def blocks(stream: BinaryIO) -> Iterator[tuple[list[Piece], int]]:
         pieces = cut(stream)
-        try:
-            while block := list(islice(pieces, BATCH)):
-                found = True
-                yield block, stream.tell()
-        except ClinfoError as error:
-            raise RecordError(f"{path.name}: {error}") from error
-    if not found:
-        raise RecordError(f"{path.name}: contains no citations")
+        while block := list(islice(pieces, BATCH)):
+            yield block, stream.tell()
+
+    yield from of_file(path, blocks)
 
 
 def checked(path: Path) -> str:

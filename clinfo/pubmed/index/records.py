@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clinfo.errors import RecordError, UsageError
+from clinfo.files import sync_folder
 from clinfo.pubmed.index.schema import FORM
 
 if TYPE_CHECKING:
@@ -407,20 +408,10 @@ def share(state: Path, target: Path) -> None:
     half = target.with_name(f".{target.name}")
     shutil.rmtree(half, ignore_errors=True)
     shutil.copytree(state, half, copy_function=_link, ignore=shutil.ignore_patterns("*.lock"))
-    _sync(half)
+    sync_folder(half)
     shutil.rmtree(target, ignore_errors=True)
     half.rename(target)
-    _sync(target.parent)
-
-
-def _sync(folder: Path) -> None:
-    """Have names in a folder reach the disk too, where the system can do that."""
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+    sync_folder(target.parent)
 
 
 def _link(file: str, target: str) -> None:
