@@ -33,13 +33,14 @@ from benchmarks.own.scores import read_rows
 from benchmarks.pubmedrs200.reporting.building import (
     SOURCE_AUGMENTED,
     SOURCE_FREE,
+    anchor,
     every_table,
     shared_questions,
     texts_of,
 )
 from benchmarks.pubmedrs200.reporting.labels import Named, named, ordered
 from benchmarks.pubmedrs200.reporting.material import Inputs, ReportData, gather
-from benchmarks.pubmedrs200.reporting.pages import Page, pages
+from benchmarks.pubmedrs200.reporting.pages import Page, pages, url
 from benchmarks.pubmedrs200.reporting.plots import (
     Plot,
     box_plots,
@@ -304,7 +305,7 @@ def make(
     if plots and not material.own and not any(plot.key == "pool" for plot in plots):
         remarks.append("No plot of recall against pool size: no system tells both.")
     made = tuple(pages(material))
-    shown = {page.anchor for page in made}
+    shown = {anchor(page.id) for page in made}
     linked = tuple(_linked(table, shown) for table in tables)
     data = (material.summary.data or {}).get("name")
     title = f"Benchmark: {data}" if material.own else TITLE
@@ -415,7 +416,8 @@ def rendered(name: str, report: Report, table: Table | None = None) -> str:
     )
     environment.filters |= {
         "counted": counted, "unbroken": unbroken, "line": one_line, "clean": printable,
-        "md": _markdown, "tex": _latex, "wrap": lambda text: textwrap.wrap(unbroken(text), _WIDE),
+        "anchor": anchor, "url": url, "md": _markdown, "tex": _latex,
+        "wrap": lambda text: textwrap.wrap(unbroken(text), _WIDE),
     }  # fmt: skip
     from markupsafe import Markup
 

@@ -19,10 +19,10 @@ from benchmarks.pubmedrs200.published.reading import Published
 from benchmarks.pubmedrs200.published.reading import read as read_published
 from benchmarks.pubmedrs200.reporting.labels import Named, named, ordered
 from benchmarks.pubmedrs200.running.decisions import FILE as DECISIONS
-from benchmarks.pubmedrs200.running.folder import load_articles, load_record, numbered, read_run
+from benchmarks.pubmedrs200.running.folder import load_articles, load_record, read_run
 from benchmarks.pubmedrs200.running.questions import Questions
 from benchmarks.pubmedrs200.running.questions import read as read_questions
-from benchmarks.pubmedrs200.running.records import Record
+from benchmarks.pubmedrs200.running.records import Cell, Record, Status
 from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions
 from benchmarks.pubmedrs200.scoring.predictions import read as read_predictions
 from benchmarks.pubmedrs200.scoring.summary import Cell as Statistics
@@ -33,134 +33,42 @@ from pubmedrs.records import Review
 
 
 @dataclass(frozen=True)
-class Reference:
-    """One entry of an answer's own list of references. ``relevant`` is the system's judgement of
-    it, None where it tells none.
+class Answer:
+    """A system's record. ``external`` ones are those of other programs, ``cited`` is what the run's
+    source holds of their references, None where it was not asked.
 
-    ``held`` says of an external system's whether the run's source holds it, None where the source
-    could not be asked or where there is not a PMID to ask for.
+    No ``irrelevant`` beside ``relevant``: the system told no judgements, and these are the articles
+    that it cites. Published runs tell no order, so they have nothing ``retrieved``.
     """
 
-    pmid: str
-    text: str
-    number: int | None = None
-    cited: bool | None = None
-    relevant: bool | None = None
-    flags: tuple[str, ...] = ()
-    held: bool | None = None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """``status`` is that of a record, or "published". ``retrieved``, ``relevant`` and
-    ``irrelevant`` are None where not told; ``retrieved`` is in rank order, and () for published
-    runs, which tell no order (``relevant`` and ``irrelevant`` do). No ``irrelevant`` beside
-    ``relevant``: the system told no judgements, and these are the articles that it cites.
-    ``external`` answers are those of other programs, and ``looked_up`` those whose references the
-    run's source was asked for."""
-
-    status: str
-    synthesis: str = ""
-    tldr: str = ""
-    references: tuple[Reference, ...] = ()
-    retrieved: tuple[str, ...] | None = None
-    relevant: tuple[str, ...] | None = None
-    irrelevant: tuple[str, ...] | None = None
-    queries: tuple[str, ...] = ()
-    leaks: tuple[str, ...] = ()
-    problem: str = ""
-    unchecked: tuple[str, ...] = ()
-    later: tuple[str, ...] = ()
-    tokens: int | None = None
-    cost_usd: float | None = None
+    record: Record
     external: bool = False
-    looked_up: bool = False
+    cited: ArticlesFetched | None = None
 
 
 Answers = dict[str, dict[str, Answer]]
 """By label of the whole answer, then question."""
 
 
-def of_record(
-    record: Record, cited: ArticlesFetched | None = None, external: bool = False
-) -> Answer:
-    """One record as an answer; whatever the system's JSON lacks is left out."""
-    usage = record.usage or {}
-    tokens = [usage.get("prompt_tokens"), usage.get("completion_tokens")]
-    known = [count for count in tokens if isinstance(count, int)]
-    cost = usage.get("cost_usd")
-    return Answer(
-        status=record.status,
-        synthesis=record.synthesis,
-        tldr=record.tldr,
-        references=tuple(_references(record, cited)),
-        retrieved=record.retrieved,
-        relevant=record.relevant,
-        irrelevant=record.irrelevant,
-        queries=record.queries,
-        leaks=tuple(f"PMID {leak.pmid} in {leak.where}: {leak.reason}" for leak in record.leaks),
-        problem=record.problem,
-        unchecked=record.unchecked,
-        later=record.later,
-        tokens=sum(known) if len(known) == 2 else None,
-        cost_usd=float(cost) if isinstance(cost, int | float) else None,
-        external=external,
-        looked_up=cited is not None,
-    )
-
-
-def _references(record: Record, fetched: ArticlesFetched | None) -> Iterable[Reference]:
-    given = (record.answer or {}).get("references")
-    listed = (
-        [entry for entry in given if isinstance(entry, Mapping)]
-        if isinstance(given, list | tuple)
-        else []
-    )
-    numbers = {id(entry): number for number, entry in numbered(listed).items()}
-    known = (
-        {article.pmid: article.title for article in fetched.articles} if fetched is not None else {}
-    )
-    for entry in listed:
-        pmid, cited = entry.get("pmid"), entry.get("cited")
-        pmid = str(pmid) if pmid else ""
-        flags = entry.get("flags")
-        yield Reference(
-            pmid=pmid,
-            text=str(entry.get("citation") or entry.get("title") or known.get(pmid) or ""),
-            number=numbers.get(id(entry)),
-            cited=cited if isinstance(cited, bool) else None,
-            relevant=_judged(record, pmid),
-            flags=tuple(map(str, flags)) if isinstance(flags, list) else (),
-            held=pmid in known if fetched is not None and pmid else None,
-        )
-
-
-def _judged(record: Record, pmid: str) -> bool | None:
-    if record.relevant is None or record.irrelevant is None:
-        return None
-    return True if pmid in record.relevant else False if pmid in record.irrelevant else None
-
-
 def of_published(published: Published) -> Answers:
     """The published texts and ids under the label of each whole answer."""
     answers: Answers = {}
     for system in SYSTEMS:
-        run = system.run
-        if run is not None and system.output != "both":
+        if system.run is not None and system.output != "both":
             continue
         for question in published.questions:
-            if run is None:
-                answer = Answer("published", question.outputs[system.key])
-            else:
-                answer = Answer(
-                    "published",
-                    question.outputs[f"{run}_synthesis"],
-                    question.outputs[f"{run}_TLDR"],
-                    retrieved=(),
+            cell = Cell(system.key, system.regime, 1, question.pmid)
+            record = Record(cell, "answered", question.outputs[system.key])
+            if system.run is not None:
+                record = Record(
+                    cell,
+                    "answered",
+                    question.outputs[f"{system.run}_synthesis"],
+                    question.outputs[f"{system.run}_TLDR"],
                     relevant=question.relevant[system.regime],
                     irrelevant=question.irrelevant[system.regime],
                 )
-            answers.setdefault(system.key, {})[question.pmid] = answer
+            answers.setdefault(system.key, {})[question.pmid] = Answer(record)
     return answers
 
 
@@ -316,7 +224,7 @@ def _of_run(path: Path) -> tuple[Answers, dict[str, str | None]]:
             cell, external = record.cell, record.cell.system in commands
             cited = load_articles(path, cell) if external else None
             label = label_of(cell.system, cell.regime, repeat=cell.repeat)
-            answers.setdefault(label, {})[cell.id] = of_record(record, cited, external)
+            answers.setdefault(label, {})[cell.id] = Answer(record, external, cited)
         return answers, {one["name"]: one.get("cutoff") for one in systems}
     rows, faults = read_predictions(path)
     if faults:
@@ -328,8 +236,9 @@ def _of_run(path: Path) -> tuple[Answers, dict[str, str | None]]:
         own[of.output or "synthesis"] = row.prediction
     for (label, id), own in outputs.items():
         synthesis, tldr = own.get("synthesis", own.get("both", "")), own.get("tldr", "")
-        status = "answered" if (synthesis or tldr).strip() else "unanswered"
-        answers.setdefault(label, {})[id] = Answer(status, synthesis, tldr)
+        status: Status = "answered" if (synthesis or tldr).strip() else "unanswered"
+        record = Record(Cell(label, "", 1, id), status, synthesis, tldr)
+        answers.setdefault(label, {})[id] = Answer(record)
     return answers, {}
 
 

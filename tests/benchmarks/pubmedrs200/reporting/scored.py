@@ -223,7 +223,7 @@ def record(regime: str, id: str) -> Record:
 def write_run(folder: Path) -> Path:
     """A run's folder with system ``one`` under two regimes."""
     folder.mkdir(parents=True)
-    systems = [{"name": "one", "kind": "chain", "cutoff": "2021-11"}]
+    systems = [{"name": "one", "kind": "chain", "cutoff": "2021-11-30"}]
     (folder / "run.json").write_text(
         json.dumps(
             {
