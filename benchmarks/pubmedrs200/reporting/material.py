@@ -72,6 +72,8 @@ def of_published(published: Published) -> Answers:
     return answers
 
 
+Scores = Mapping[str, Mapping[str, Mapping[str, ScoreRow]]]
+"""By label, metric and question."""
 TIMES: Final = "seconds"
 """The one measure that differs from run to run; it goes to the files named timings and nowhere
 else.
@@ -95,7 +97,7 @@ class ReportData:
     """
 
     summary: Summary
-    scores: Mapping[str, Mapping[str, Mapping[str, ScoreRow]]]
+    scores: Scores
     reviews: Mapping[str, Review] = field(default_factory=dict)
     answers: Mapping[str, Mapping[str, Answer]] = field(default_factory=dict)
     cutoffs: Mapping[str, str | None] = field(default_factory=dict)
@@ -127,11 +129,7 @@ class ReportData:
         Runs may hold other systems and questions. Published answers are there wherever their folder
         was given.
         """
-        about: dict[str, set[str]] = {}
-        for label in self.scores:
-            about.setdefault(named(label).answer, set()).update(self.asked(label))
-        for label, ids in self.summary.quarantined.items():
-            about.setdefault(named(label).answer, set()).update(ids)
+        about = _about(self.summary, self.scores)
         held = {}
         for label, answers in self.answers.items():
             system = named(label)
@@ -265,8 +263,7 @@ def gather(inputs: Inputs) -> ReportData:
     scores = indexed(read_rows(inputs.scores))
     if not scores:
         raise UsageError(f"{inputs.scores}: no scores in it")
-    table = scores
-    _agree(inputs, summary, table)
+    _agree(inputs, summary, scores)
     missing: list[str] = []
     asked = _questions(inputs.data, summary, missing)
     own = asked is not None and not asked.published and inputs.published is None
@@ -275,7 +272,7 @@ def gather(inputs: Inputs) -> ReportData:
     cutoffs: dict[str, str | None] = {}
     for path in inputs.runs:
         given, ends = _of_run(path)
-        _belongs(path, given, inputs, summary, table)
+        _belongs(path, given, inputs, summary, scores)
         for label, texts in given.items():
             if answers.keys() & {label} and answers[label].keys() & texts.keys():
                 raise UsageError(
@@ -290,13 +287,13 @@ def gather(inputs: Inputs) -> ReportData:
         )
     return ReportData(
         summary,
-        table,
+        scores,
         {review.pmid: review for review in asked.dataset.reviews} if asked else {},
         answers,
         cutoffs | _cutoffs(),
         _printed(published),
         _again(published),
-        tuple(row for path in inputs.runs for row in _decisions(path, table)),
+        tuple(row for path in inputs.runs for row in _decisions(path, scores)),
         own,
         tuple(missing),
     )
@@ -309,59 +306,53 @@ def _decisions(path: Path, scores: Mapping[str, Any]) -> list[Mapping[str, Any]]
     return [row for row in held if row["system"] in {named(label).answer for label in scores}]
 
 
-def _agree(
-    inputs: Inputs, summary: Summary, scores: dict[str, dict[str, dict[str, ScoreRow]]]
-) -> None:
-    """Scores and summary must be of one scoring: the same systems and metrics, and the means that
-    the rows give.
+def _about(summary: Summary, scores: Scores) -> dict[str, set[str]]:
+    """By whole answer, the questions that were scored, or quarantined."""
+    about: dict[str, set[str]] = {}
+    for label, metrics in scores.items():
+        ids = (id for rows in metrics.values() for id in rows)
+        about.setdefault(named(label).answer, set()).update(ids)
+    for label, listed in summary.quarantined.items():
+        about.setdefault(named(label).answer, set()).update(listed)
+    return about
+
+
+def _agree(inputs: Inputs, summary: Summary, scores: Scores) -> None:
+    """Scores and summary must be of one scoring: the summary's means are those that the rows
+    give.
     """
-    said = {(label, metric) for label, metrics in summary.systems.items() for metric in metrics}
-    held = {(label, metric) for label, metrics in scores.items() for metric in metrics}
-    unlike = f"{inputs.summary} is not the summary of {inputs.scores}"
-    for label, metric in sorted(held - said):
-        raise UsageError(f"{unlike}: it lacks {metric} of {label}")
-    for label, metric in sorted(said):
-        if metric not in summary.metrics:
-            raise UsageError(f"{inputs.summary}: {metric} of {label} is not among its metrics")
-        stated, rows = summary.systems[label][metric], scores.get(label, {}).get(metric, {})
-        mean = math.fsum(row.value for row in rows.values()) / len(rows) if rows else None
-        if (mean is None) != (stated.mean is None):
+    said = {
+        (label, metric): cell.mean
+        for label, cells in summary.systems.items()
+        for metric, cell in cells.items()
+    }
+    means = {
+        (label, metric): math.fsum(row.value for row in rows.values()) / len(rows)
+        for label, metrics in scores.items()
+        for metric, rows in metrics.items()
+    }
+    for one in sorted(said.keys() | means.keys()):
+        stated, found = said.get(one, math.nan), means.get(one, math.nan)
+        if not math.isclose(stated, found, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
             raise UsageError(
-                f"{unlike}: {metric} of {label} has {len(rows)} rows and the mean {stated.mean}"
-            )
-        if mean is not None and not math.isclose(
-            mean, stated.mean or 0.0, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE
-        ):
-            raise UsageError(
-                f"{unlike}: {metric} of {label} is {stated.mean} there and {mean} by the rows"
+                f"{inputs.summary} is not the summary of {inputs.scores}: {one[1]} of {one[0]} is "
+                f"{stated} there and {found} by the rows"
             )
 
 
 def _belongs(
-    path: Path,
-    answers: Answers,
-    inputs: Inputs,
-    summary: Summary,
-    scores: Mapping[str, Mapping[str, Mapping[str, ScoreRow]]],
+    path: Path, answers: Answers, inputs: Inputs, summary: Summary, scores: Scores
 ) -> None:
     """A run must have to do with the scores: at least one question of one of its systems is scored,
     or quarantined.
     """
-    known: dict[str, set[str]] = {}
-    for label, metrics in scores.items():
-        known.setdefault(named(label).answer, set()).update(
-            id for rows in metrics.values() for id in rows
+    about = _about(summary, scores)
+    if not any(
+        own.keys() & about.get(named(label).answer, set()) for label, own in answers.items()
+    ):
+        raise UsageError(
+            f"{path} is not a run of {inputs.scores}: no question of its systems is scored"
         )
-    for label, ids in summary.quarantined.items():
-        known.setdefault(named(label).answer, set()).update(ids)
-    shared = [label for label in answers if named(label).answer in known]
-    unlike = f"{path} is not a run of {inputs.scores}"
-    if not shared:
-        labels = sorted(answers)
-        more = f" and {len(labels) - 3} more" if len(labels) > 3 else ""
-        raise UsageError(f"{unlike}: {', '.join(labels[:3])}{more} not among the systems scored")
-    if not any(answers[label].keys() & known[named(label).answer] for label in shared):
-        raise UsageError(f"{unlike}: none of its questions of {shared[0]} is scored")
 
 
 def _questions(path: Path | None, summary: Summary, missing: list[str]) -> Questions | None:

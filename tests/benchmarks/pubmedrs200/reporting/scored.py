@@ -246,20 +246,6 @@ def write_run(folder: Path) -> Path:
                 else msgspec.json.encode(made).decode()
             )
             path.write_text(form, encoding="utf-8")
-    lines = [
-        {
-            "system": "one",
-            "regime": "restricted",
-            "repeat": 1,
-            "id": id,
-            "seconds": 1.5,
-            "stages": {},
-        }
-        for id in IDS
-    ]
-    (folder / "timings.jsonl").write_text(
-        "".join(json.dumps(line) + "\n" for line in lines) + '{"system": "on'
-    )
     return folder
 
 
