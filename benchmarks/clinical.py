@@ -158,7 +158,3 @@ def main(arguments: list[str] | None = None) -> None:
         answers = asyncio.run(_asked(found, options.model, options.runs))
         counted |= {"asked": len(found), **measures(found, answers)}
     flags.tell(counted, options.json)
-
-
-if __name__ == "__main__":
-    main()

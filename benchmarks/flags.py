@@ -68,14 +68,19 @@ def add(to: Any, flags: Flags) -> None:
 
 
 def read(
-    name: str, about: str, needs: str, arguments: Sequence[str] | None, flags: Flags
+    name: str,
+    about: str,
+    needs: str,
+    arguments: Sequence[str] | None,
+    flags: Flags,
+    usual: Path | None = None,
 ) -> tuple[argparse.ArgumentParser, argparse.Namespace]:
     """The parser of ``python -m benchmarks NAME`` and the options read: --data, --json and
-    ``flags``. ``data`` is the folder given, or the one of the benchmark's name in it; wrong usage
-    where it holds nothing that matches ``needs``.
+    ``flags``. ``data`` is the folder given, else the ``usual`` one, or the folder of the
+    benchmark's name in it; wrong usage where it holds nothing that matches ``needs``.
     """
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks {name}", description=about)
-    given = os.environ.get(DATA)
+    given = os.environ.get(DATA) or usual
     common: Flags = {
         "--data": {
             "type": Path, "default": Path(given) if given else None,
@@ -86,9 +91,11 @@ def read(
     add(parser, {**common, **flags})
     options = parser.parse_args(arguments)
     inner = options.data / name.split(".")[0] if options.data is not None else None
-    if inner is not None and inner.is_dir():
-        options.data = inner
-    if options.data is None or not any(options.data.glob(needs)):
+    for folder in filter(None, (inner, options.data)):
+        if any(folder.glob(needs)):
+            options.data = folder
+            break
+    else:
         parser.error(f"give --data or {DATA} a folder with {needs}")
     return parser, options
 

@@ -1,19 +1,16 @@
-"""The size of the house and the circles of imports among its files, against the figures
-in house.toml, which are only ever lowered.
+"""The size of the house against the figures in house.toml, which are only ever lowered, and the
+imports of its files.
 
 ``python -m tests.house`` prints the table and lowers the figures to what is there now.
 """
 
 import ast
-import sys
 import tokenize
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-from typing import Any
 
 from clinfo.pipelines import PIPELINES
 
@@ -58,41 +55,32 @@ A_RECIPE = 100
 one. A new pipeline has none until the figures are written next.
 """
 _ROOM_OF = {folder: room for room, folders in ROOMS.items() for folder in folders}
+Lines = Mapping[str, int]
+"""Logical lines by room."""
 
 
-@dataclass(frozen=True)
-class House:
-    """Logical lines by room, and the files of every circle of imports, as dotted names."""
-
-    lines: Mapping[str, int]
-    circles: tuple[tuple[str, ...], ...]
-
-    @property
-    def circled(self) -> set[str]:
-        """Every file that is in a circle."""
-        return {name for circle in self.circles for name in circle}
-
-    @property
-    def product(self) -> int:
-        """The logical lines that users run."""
-        return sum(
-            count for room, count in self.lines.items() if ROOMS[room][0].split("/")[0] in PRODUCT
-        )
+def modules(root: Path = ROOT) -> dict[str, Path]:
+    """The files of the house but its tests, by dotted name."""
+    return {
+        ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): path
+        for package in PACKAGES
+        if package != "tests"
+        for path in sorted((root / package).rglob("*.py"))
+    }
 
 
-@cache
-def built(root: Path = ROOT) -> House:
+def built(root: Path = ROOT) -> Lines:
     """The house as it stands in the folder ``root``."""
     lines = Counter(dict.fromkeys(ROOMS, 0))
-    modules: dict[str, Path] = {}
     for package in PACKAGES:
-        for path in sorted((root / package).rglob("*.py")):
-            inside = path.relative_to(root)
-            lines[_room(inside)] += logical_lines(path)
-            if package != "tests":
-                name = ".".join(inside.with_suffix("").parts).removesuffix(".__init__")
-                modules[name] = path
-    return House(dict(lines), circles(imports(modules)))
+        for path in (root / package).rglob("*.py"):
+            lines[_room(path.relative_to(root))] += logical_lines(path)
+    return dict(lines)
+
+
+def product(lines: Lines) -> int:
+    """The logical lines that users run."""
+    return sum(count for room, count in lines.items() if ROOMS[room][0].split("/")[0] in PRODUCT)
 
 
 def logical_lines(path: Path) -> int:
@@ -122,79 +110,47 @@ def imports(modules: Mapping[str, Path]) -> dict[str, set[str]]:
     }
 
 
-def circles(uses: Mapping[str, set[str]]) -> tuple[tuple[str, ...], ...]:
-    """The groups of modules of which each leads to every other one, largest first (Tarjan)."""
-    place: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    found: list[tuple[str, ...]] = []
-
-    def visit(name: str) -> None:
-        place[name] = low[name] = len(place)
-        stack.append(name)
-        for other in sorted(uses[name]):
-            if other not in place:
-                visit(other)
-                low[name] = min(low[name], low[other])
-            elif other in stack:
-                low[name] = min(low[name], place[other])
-        if low[name] == place[name]:
-            at = stack.index(name)
-            if len(stack) - at > 1:
-                found.append(tuple(sorted(stack[at:])))
-            del stack[at:]
-
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 3 * len(uses) + 1_000))
+def circle(uses: Mapping[str, set[str]]) -> list[str]:
+    """A circle of modules that lead to each other, with its first again at its end; [] where there
+    is none.
+    """
     try:
-        for name in sorted(uses):
-            if name not in place:
-                visit(name)
-    finally:
-        sys.setrecursionlimit(limit)
-    return tuple(sorted(found, key=lambda circle: (-len(circle), circle)))
+        TopologicalSorter(uses).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
 
 
-def figures(path: Path = FIGURES) -> House:
+def figures(path: Path = FIGURES) -> Lines:
     """The figures that may not be exceeded."""
-    held: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    return House(held["lines"], tuple(tuple(circle) for circle in held["circles"]))
+    held: Lines = tomllib.loads(path.read_text(encoding="utf-8"))["lines"]
+    return held
 
 
-def overgrown(most: House, now: House) -> dict[str, int]:
+def overgrown(most: Lines, now: Lines) -> dict[str, int]:
     """The rooms that weigh more than they may, with the lines that are too many."""
-    over = {room: count - most.lines.get(room, count) for room, count in now.lines.items()}
+    over = {room: count - most.get(room, count) for room, count in now.items()}
     return {room: more for room, more in over.items() if more > A_RECIPE}
 
 
-def lowered(most: House, now: House) -> House:
-    """The figures after ``now``: none higher than before, no circle that was not there."""
-    lines = {room: min(most.lines.get(room, count), count) for room, count in now.lines.items()}
-    kept = (tuple(name for name in circle if name in most.circled) for circle in now.circles)
-    return House(lines, tuple(circle for circle in kept if len(circle) > 1))
+def lowered(most: Lines, now: Lines) -> Lines:
+    """The figures after ``now``: none higher than before."""
+    return {room: min(most.get(room, count), count) for room, count in now.items()}
 
 
-def written(house: House) -> str:
+def written(lines: Lines) -> str:
     """The figures as house.toml holds them."""
-    lines = [f'"{room}" = {count}' for room, count in house.lines.items()]
-    shown = [
-        "  [\n" + "".join(f'    "{name}",\n' for name in circle) + "  ],\n"
-        for circle in house.circles
-    ]
-    head = "# The most that each room may weigh, and the circles still there. Only ever lowered."
-    return f"{head}\n\ncircles = [\n{''.join(shown)}]\n\n[lines]\n" + "\n".join(lines) + "\n"
+    head = "# The most that each room may weigh. Only ever lowered."
+    return "\n".join([head, "", "[lines]", *(f'"{room}" = {n}' for room, n in lines.items()), ""])
 
 
 def main() -> None:
     most, now = figures(), built()
-    for room, count in now.lines.items():
-        figure = most.lines.get(room, count)
+    for room, count in now.items():
+        figure = most.get(room, count)
         print(f"{room:42} {count:7,} of {figure:7,}{'   over' if count > figure else ''}")
-    print(f"{'product':42} {now.product:7,} of {most.product:7,}")
-    print(f"circles of files: {len(now.circles)} of {len(most.circles)}")
-    for circle in now.circles:
-        names = ", ".join(circle[:4]) + (" …" if len(circle) > 4 else "")
-        print(f"  {len(circle):3}  {names}")
+    print(f"{'product':42} {product(now):7,} of {product(most):7,}")
+    print("circle of files:", " > ".join(circle(imports(modules()))) or "none")
     FIGURES.write_text(written(lowered(most, now)), encoding="utf-8")
 
 

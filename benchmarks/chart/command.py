@@ -110,7 +110,3 @@ def measured(
 def _mean(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
     return round(sum(known) / len(known), 4) if known else None
-
-
-if __name__ == "__main__":
-    main()

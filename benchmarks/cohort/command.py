@@ -157,7 +157,3 @@ def _mesh(folder: Path) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as place:
         mesh = mesh_sets.table(descriptors, Path(place))
         return mesh_sets.measures(citations, mesh)
-
-
-if __name__ == "__main__":
-    main()

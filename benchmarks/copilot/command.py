@@ -192,7 +192,3 @@ def main(arguments: Sequence[str] | None = None) -> None:
         else:
             told = measured(data, Path(place), embedder)
     flags.tell(told, options.json)
-
-
-if __name__ == "__main__":
-    main()

@@ -24,6 +24,7 @@ from typing import Any, Final
 import numpy as np
 
 from benchmarks import flags
+from benchmarks.classes import by_class
 from benchmarks.copilot.rivals import SYSTEMS, Rivals, System, Told, systems_named
 from benchmarks.pubmedrs200.scoring.statistics import intervals
 from clinfo.retrieval.embedders import Embedder
@@ -118,7 +119,10 @@ def measures(rows: Sequence[Asked]) -> dict[str, float]:
         "low": low,
         "high": high,
         "none": float(np.mean([row.letter == NONE for row in rows])),
-    } | _by_letter(rows)
+    }
+    letters = sorted({row.gold for row in rows})
+    means = map(fmean, by_class([(row.gold, row.chosen) for row in rows], letters))
+    found |= dict(zip(("precision", "recall", "f1"), means, strict=True))
     found["reduced"] = float(np.mean([len(row.letter) == 1 or row.letter == NONE for row in rows]))
     if len({row.order for row in rows}) > 1:
         found["same_in_all_orders"] = _same(rows)
@@ -133,18 +137,6 @@ def spent(told: Sequence[Told]) -> dict[str, float]:
         for name in ("tokens", "cost", "seconds")
     }
     return means | {"problems": float(np.mean([bool(one.found.problem) for one in told]))}
-
-
-def _by_letter(rows: Sequence[Asked]) -> dict[str, float]:
-    """Precision, recall and F1, each a mean over the letters that are right anywhere."""
-    each = []
-    for letter in sorted({row.gold for row in rows}):
-        both = sum(row.chosen == letter == row.gold for row in rows)
-        said = sum(row.chosen == letter for row in rows)
-        there = sum(row.gold == letter for row in rows)
-        each.append((both / said if said else 0.0, both / there, 2 * both / (said + there)))
-    precision, recall, f1 = (float(np.mean(column)) for column in zip(*each, strict=True))
-    return {"precision": precision, "recall": recall, "f1": f1}
 
 
 def _same(rows: Sequence[Asked]) -> float:

@@ -1,7 +1,7 @@
 """Verdicts of a judge as they stand in the end: sentences of real abstracts, a scripted judge who
 is right, and one who makes quotations up.
 
-    python -m benchmarks.own.claims [--data FOLDER] [--json]
+    python -m benchmarks claims [--data FOLDER] [--json]
 
 Each of 200 articles gives a true sentence, as people retype it (dashes, spaces), and a false one,
 in which one digit is another. The right judge quotes the article; its verdicts must stand. The
@@ -10,14 +10,13 @@ other calls the false sentence supported and quotes it: nothing of that may stan
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import hashlib
 import json
 import re
 from collections.abc import Sequence
-from pathlib import Path
 
+from benchmarks import flags
 from benchmarks.own.scores import DATA
 from clinfo.claims.cited import cited_sentence
 from clinfo.claims.judging import Judges
@@ -98,19 +97,7 @@ def measured(articles: Sequence[Article]) -> dict[str, float]:
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.own.claims", description="What becomes of a judge's verdicts."
-    )
-    parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--json", action="store_true", help="one JSON object of measures")
-    options = parser.parse_args(arguments)
-    found = measured([one for one in read_file(options.data / RECORDS) if isinstance(one, Article)])
-    if options.json:
-        print(json.dumps(found))
-    else:
-        for name, value in found.items():
-            print(f"{name:20} {value:.3f}" if name != "n" else f"{name:20} {value}")
-
-
-if __name__ == "__main__":
-    main()
+    about = "What becomes of a judge's verdicts."
+    _, options = flags.read("claims", about, RECORDS, arguments, {}, DATA)
+    read = read_file(options.data / RECORDS)
+    flags.tell(measured([one for one in read if isinstance(one, Article)]), options.json, None)

@@ -322,7 +322,3 @@ def harmless(data: Path) -> list[str]:
         rows = [row[name] for row in csv.DictReader(stream) for name in _COLUMNS]
     with gzip.open(data / "pubmedqa" / "ori_pqal.first700.json.gz", "rt") as packed:
         return rows + [row["QUESTION"] for row in json.load(packed).values()]
-
-
-if __name__ == "__main__":
-    main()

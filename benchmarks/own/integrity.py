@@ -1,4 +1,4 @@
-"""Findings of the integrity gate in the shared real data: ``python -m benchmarks.own.integrity
+"""Findings of the integrity gate in the shared real data: ``python -m benchmarks integrity
 [--data FOLDER] [--json]``.
 
 Two truths, neither of them read by the code under test. "Listed" are the articles whose PMID stands
@@ -10,7 +10,6 @@ counted as "others excluded": notices of retractions, and articles whose title s
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import time
@@ -20,6 +19,7 @@ from pathlib import Path
 
 from lxml import etree
 
+from benchmarks import flags
 from benchmarks.own.scores import DATA
 from clinfo.integrity.notices import excluding, notices
 from clinfo.integrity.reference_lists import read_reference_list
@@ -138,12 +138,8 @@ def _marked_in_text(text: str) -> frozenset[str]:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.own.integrity", description=__doc__.partition("\n\n")[0]
-    )
-    parser.add_argument("--data", type=Path, default=DATA, help="the folder of shared data")
-    parser.add_argument("--json", action="store_true", help="one JSON object")
-    options = parser.parse_args(arguments)
+    about = __doc__.partition("\n\n")[0]
+    _, options = flags.read("integrity", about, LIST, arguments, {}, DATA)
     found = list(rows(options.data))
     if options.json:
         print(json.dumps({"schema": 1, "files": [asdict(row) for row in found]}, indent=2))
@@ -168,7 +164,3 @@ def main(arguments: list[str] | None = None) -> None:
     )
     missed = sum(row.listed - row.listed_found + row.marked - row.marked_found for row in found)
     print(f"retracted and not withheld, in all files: {missed}")
-
-
-if __name__ == "__main__":
-    main()

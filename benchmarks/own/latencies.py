@@ -3,7 +3,7 @@
 A scripted model answers every request after the same delay; of the requests as they arrived the
 longest row is counted of which each came after the one before was answered.
 
-    python -m benchmarks.own.latencies
+    python -m benchmarks latencies
 """
 
 from __future__ import annotations
@@ -62,7 +62,3 @@ def main(arguments: list[str] | None = None) -> None:
         arguments
     )
     print(json.dumps(report()))
-
-
-if __name__ == "__main__":
-    main()

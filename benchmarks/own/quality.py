@@ -17,13 +17,8 @@ from pathlib import Path
 from benchmarks import flags
 from benchmarks.own.scores import DATA
 
-PARTS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "retrieval": ("retrieval", ()),
-    "integrity": ("integrity", ()),
-    "guard": ("guard", ()),
-    "claims": ("claims", ()),
-}
-"""By name, a module of this package and the arguments that give the figures that count."""
+PARTS = ("retrieval", "integrity", "guard", "claims")
+"""Modules of this package."""
 WITH_JSON = ("integrity", "claims")
 
 
@@ -34,7 +29,7 @@ def main(arguments: list[str] | None = None) -> None:
     flags.add(
         parser,
         {
-            "--only": {"choices": tuple(PARTS), "help": "one of them"},
+            "--only": {"choices": PARTS, "help": "one of them"},
             "--data": {
                 "type": Path,
                 "default": Path(os.environ.get("CLINFO_BENCH_DATA") or DATA),
@@ -55,8 +50,5 @@ def main(arguments: list[str] | None = None) -> None:
     if options.json and options.only not in WITH_JSON:
         parser.error(f"--json goes with --only {', '.join(WITH_JSON)}")
     for name in [options.only] if options.only else PARTS:
-        module, settings = PARTS[name]
-        json = ["--json"] if options.json else []
-        import_module(f"benchmarks.own.{module}").main(
-            [*settings, "--data", str(options.data), *json]
-        )
+        own = ["--json"] if options.json else []
+        import_module(f"benchmarks.own.{name}").main(["--data", str(options.data), *own])

@@ -1,7 +1,7 @@
 """Recall of the studies that seven drug-class reviews included, retrieved from all their candidates
 together.
 
-    python -m benchmarks.own.retrieval [--data FOLDER]
+    python -m benchmarks retrieval [--data FOLDER]
 
 Two ways to search the 7,052 records, held in one in-memory source with a table of MeSH: plain
 BM25 on the review's title, and the extractive model's queries on that title by the strategy pico,
@@ -16,19 +16,17 @@ three are held out.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import gzip
 import json
 import statistics
-import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks import flags
 from benchmarks.own.scores import DATA
-from clinfo.errors import ClinfoError
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.pipelines.literature.search import question2query
 from clinfo.pipelines.literature.search.question2query import check
@@ -186,29 +184,8 @@ def rows(folder: Path) -> tuple[list[Row], int]:
             mesh.close()
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print. Exit status 2 where the data are not there, else that of the error."""
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.own.retrieval", description=__doc__.split("\n\n")[0]
-    )
-    parser.add_argument(
-        "--data",
-        type=Path,
-        default=DATA,
-        help="folder with clusters/, citations/, mesh/ (default: %(default)s)",
-    )
-    folder = parser.parse_args(arguments).data
-    missing = [name for name in (REVIEWS, RECORDS, MESH) if not (folder / name).is_file()]
-    if missing:
-        print(f"{folder} lacks {' and '.join(missing)}", file=sys.stderr)
-        return 2
-    try:
-        print(report(*rows(folder)))
-    except ClinfoError as error:
-        print(error, file=sys.stderr)
-        return error.exit_status
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Entry point."""
+    about = __doc__.split("\n\n")[0]
+    _, options = flags.read("retrieval", about, REVIEWS, arguments, {}, DATA)
+    print(report(*rows(options.data)))

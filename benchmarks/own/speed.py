@@ -302,7 +302,3 @@ def main(arguments: list[str] | None = None) -> None:
     figures = faults_report(options.runs) if options.faults else chain_report()
     if options.json:
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
-
-
-if __name__ == "__main__":
-    main()

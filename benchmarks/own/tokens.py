@@ -126,7 +126,3 @@ def main(arguments: list[str] | None = None) -> None:
         arguments
     )
     print(json.dumps({count: report(count, 0) for count in workload.COUNTS}))
-
-
-if __name__ == "__main__":
-    main()

@@ -339,7 +339,3 @@ def main(arguments: list[str] | None = None) -> None:
     for problem, count in Counter(line for one in found for line in one.problems).items():
         print(f"{count} x {problem}", file=sys.stderr)
     sys.exit(1 if missed else 0)
-
-
-if __name__ == "__main__":
-    main()

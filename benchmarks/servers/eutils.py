@@ -51,7 +51,7 @@ class EutilsServer(ScriptedServer):
         full_texts: Mapping[str, bytes] | None = None,
     ) -> None:
         self._answers = Answers(source, malformed, scripted or {}, window, full_texts or {})
-        super().__init__(latency, rate, faults, api_keys)
+        super().__init__(latency=latency, rate=rate, faults=faults, api_keys=api_keys)
 
     def requests(self, utility: str) -> list[Received]:
         """Return what ``utility`` ("esearch", "efetch") was asked, in order of arrival."""

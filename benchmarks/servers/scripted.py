@@ -9,7 +9,7 @@ import struct
 import threading
 import time
 from collections import deque
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar, Literal, Self
@@ -60,22 +60,27 @@ def json_reply(value: Any, status: int = 200) -> Reply:
 class ScriptedServer:
     """A context manager; ``url`` is the base address and ``log`` what was received.
 
-    ``latency`` is in seconds a call; ``rate`` in requests a second, beyond which 429 is answered;
-    ``api_keys`` are those accepted (None: any). ``queue`` makes the next request get a reply of
+    ``reply`` answers a request that nothing is wrong with, where no subclass does. ``latency`` is
+    in seconds a call; ``rate`` in requests a second, beyond which 429 is answered; ``api_keys`` are
+    those accepted (None: any); ``port`` 0 is any. ``queue`` makes the next request get a reply of
     your own. ``throttled`` counts answers of 429 for the ``rate``.
     """
 
-    PATH: ClassVar[str]
-    KIND: ClassVar[str]
-    ERROR: ClassVar[Reply]
+    PATH: ClassVar[str] = ""
+    KIND: ClassVar[str] = "application/json"
+    ERROR: ClassVar[Reply] = Reply(500, b"")
 
     def __init__(
         self,
-        latency: float,
-        rate: float | None,
-        faults: Faults | None,
-        api_keys: Collection[str] | None,
+        reply: Callable[[Received], Reply] = lambda _: Reply(200, b""),
+        *,
+        latency: float = 0.0,
+        rate: float | None = None,
+        faults: Faults | None = None,
+        api_keys: Collection[str] | None = None,
+        port: int = 0,
     ) -> None:
+        self._reply = reply
         self._latency, self._rate, self._faults = latency, rate, faults or Faults()
         self._api_keys = api_keys
         self._queued: deque[Reply] = deque()
@@ -84,7 +89,7 @@ class ScriptedServer:
         self.log: list[Received] = []
         self.throttled = 0
         made = type("Handler", (_Handler,), {"owner": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), made, bind_and_activate=False)
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), made, bind_and_activate=False)
         self._server.daemon_threads, self._server.block_on_close = True, False
         self._server.request_queue_size = 128
 
@@ -121,15 +126,15 @@ class ScriptedServer:
 
     def answer(self, asked: Received) -> Reply:
         """The reply to a request that nothing is wrong with."""
-        raise NotImplementedError
+        return self._reply(asked)
 
     def refused(self, asked: Received) -> Reply | None:
         """The reply to a request with a wrong key; None where it is right."""
-        raise NotImplementedError
+        return None
 
     def too_many(self, asked: Received, count: int, limit: float) -> Reply:
         """The reply beyond the rate."""
-        raise NotImplementedError
+        return Reply(429, b"")
 
     def receive(self, asked: Received) -> tuple[Fault, Reply]:
         """Log a request; what goes wrong with it, and its reply."""
@@ -167,10 +172,12 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self._answer(self.rfile.read(int(self.headers.get("Content-Length", 0))))
 
+    do_DELETE = do_GET
+
     def _answer(self, posted: bytes) -> None:
         owner, parts, now = self.owner, urlsplit(self.path), time.monotonic()
         headers = {name.lower(): value for name, value in self.headers.items()}
-        form = "json" not in headers.get("content-type", "")
+        form = not posted.startswith((b"{", b"["))
         fields = parse_qsl(parts.query, keep_blank_values=True)
         fields += parse_qsl(posted.decode(), keep_blank_values=True) if form else []
         body = json.loads(posted) if posted and not form else None

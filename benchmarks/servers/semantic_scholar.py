@@ -104,7 +104,7 @@ class ScholarServer(ScriptedServer):
         self._papers = {paper["paperId"]: paper for paper in papers}
         self._cites = cites or {}
         self._recommends = recommends or {}
-        super().__init__(latency, rate, faults, api_keys)
+        super().__init__(latency=latency, rate=rate, faults=faults, api_keys=api_keys)
 
     def requests(self, path: str) -> list[Received]:
         """Return what was asked of paths that end so ("paper/search", "/citations"), in order of
@@ -122,9 +122,9 @@ class ScholarServer(ScriptedServer):
         return json_reply({"message": "Forbidden"}, 403)
 
     def answer(self, asked: Received) -> Reply:
-        return self._reply(asked.method, asked.path, asked.params, asked.body)
+        return self._found(asked.method, asked.path, asked.params, asked.body)
 
-    def _reply(self, method: str, path: str, params: Mapping[str, str], body: Any) -> Reply:
+    def _found(self, method: str, path: str, params: Mapping[str, str], body: Any) -> Reply:
         if unknown := sorted(set(params.get("fields", "title").split(",")) - _FIELDS):
             return json_reply(
                 {"error": f"Unrecognized or unsupported fields: [{', '.join(unknown)}]"}, 400

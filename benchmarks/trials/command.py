@@ -51,7 +51,3 @@ def main(arguments: list[str] | None = None) -> None:
         **numbers.measures(folder),
     }
     flags.tell(found, options.json)
-
-
-if __name__ == "__main__":
-    main()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from statistics import fmean
 
+from benchmarks.classes import by_class
 from benchmarks.trials.data import Question
 from clinfo.evidence.meta_analysis.values import Direction
 from clinfo.retrieval.chunking import by_section
@@ -60,43 +61,20 @@ def holds(given: Sequence[tuple[int, int]], question: Question) -> bool:
     )
 
 
-@dataclass(frozen=True)
-class _Counts:
-    right: int
-    said: int
-    true: int
-
-    @property
-    def precision(self) -> float:
-        return self.right / self.said if self.said else 0.0
-
-    @property
-    def recall(self) -> float:
-        return self.right / self.true if self.true else 0.0
-
-
 def f1(pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
     """Measures of (gold, answer) pairs over the three classes: ``macro_f1``, the mean of the
     classes' F1; ``published_f1``, the harmonic mean of mean precision and mean recall, which the
     paper calls F1; ``accuracy``; ``answered``.
     """
-    counts = [
-        _Counts(
-            sum(gold == said == name for gold, said in pairs),
-            sum(said == name for _, said in pairs),
-            sum(gold == name for gold, _ in pairs),
-        )
-        for name in CLASSES
-    ]
-    precision = sum(one.precision for one in counts) / len(counts)
-    recall = sum(one.recall for one in counts) / len(counts)
+    precision, recall, macro = map(fmean, by_class(pairs, CLASSES))
+    n = max(1, len(pairs))
     return {
         "macro_precision": precision,
         "macro_recall": recall,
-        "macro_f1": sum(_harmonic(one.precision, one.recall) for one in counts) / len(counts),
+        "macro_f1": macro,
         "published_f1": _harmonic(precision, recall),
-        "accuracy": sum(one.right for one in counts) / len(pairs) if pairs else 0.0,
-        "answered": sum(one.said for one in counts) / len(pairs) if pairs else 0.0,
+        "accuracy": sum(gold == said for gold, said in pairs if said in CLASSES) / n,
+        "answered": sum(said in CLASSES for _, said in pairs) / n,
     }
 
 

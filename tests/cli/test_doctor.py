@@ -1,11 +1,10 @@
 """``clinfo doctor``: it tells what is set and reachable, and never a key."""
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
+from benchmarks.servers.scripted import Reply, ScriptedServer
 from tests.cli.process import clinfo
 from tests.sources.test_entrez import sending
 
@@ -17,22 +16,15 @@ KEYS = {
 }
 
 
-class _Models(BaseHTTPRequestHandler):
-    def do_GET(self):
-        right = self.path == "/v1/models" and self.headers["Authorization"] == "Bearer secret-three"
-        self.send_response(200 if right or self.path.endswith("einfo.fcgi") else 401)
-        self.end_headers()
-
-    def log_message(self, *_):
-        pass
+def _models(asked):
+    right = asked.path == "/v1/models" and asked.headers["authorization"] == "Bearer secret-three"
+    return Reply(200 if right or asked.path.endswith("einfo.fcgi") else 401, b"")
 
 
 @pytest.fixture
 def server():
-    with HTTPServer(("127.0.0.1", 0), _Models) as running:
-        threading.Thread(target=running.serve_forever, daemon=True).start()
-        yield f"127.0.0.1:{running.server_port}"
-        running.shutdown()
+    with ScriptedServer(_models) as running:
+        yield running.url.removeprefix("http://")
 
 
 def test_what_is_there_and_what_is_not(server, tmp_path):

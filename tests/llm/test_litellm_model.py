@@ -2,13 +2,11 @@
 
 import asyncio
 import stat
-import threading
 import time
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +14,7 @@ import pytest
 
 from benchmarks.servers.faults import Fault, Faults
 from benchmarks.servers.model import ModelServer, Raw
+from benchmarks.servers.scripted import ScriptedServer
 from clinfo.cache import Cache
 from clinfo.errors import ModelError
 from clinfo.llm.error_words import scrubbed
@@ -289,56 +288,30 @@ def test_what_the_provider_says_is_passed_on_without_keys_or_the_question() -> N
     assert str(error).endswith("(400)")
 
 
-class Refusing(BaseHTTPRequestHandler):
-    """A server of no particular provider that answers everything with one status."""
-
-    status = 500
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        body = b'{"error": {"type": "some_error", "message": "Not today"}}'
-        self.send_response(self.status)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.mark.parametrize(
     "name", ["anthropic/claude-sonnet-4-5", "gemini/gemini-2.5-flash", "mistral/m", "ollama_chat/o"]
 )
 def test_other_providers_refusals_are_read_alike(name: str) -> None:
     async def both() -> list[ModelError | Any]:
-        model = LiteLLMModel(name, api_base=address, api_key=KEY, give_up_after=0.0)
+        model = LiteLLMModel(name, api_base=server.url, api_key=KEY, give_up_after=0.0)
         return await asyncio.gather(
             model.complete(REQUEST), streamed(model), return_exceptions=True
         )
 
     def lines(status: int) -> set[str]:
-        Refusing.status = status
+        for _ in range(2):
+            server.queue(status, {"error": {"type": "some_error", "message": "Not today"}})
         errors = run(both())
         assert all(isinstance(error, ModelError) for error in errors)
         return {str(error) for error in errors}
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Refusing)
-    address = f"http://127.0.0.1:{server.server_port}"
-    with server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        try:
-            assert lines(529) == {f"{name}: its server failed (529): Not today; try again later"}
-            assert all("refused the API key (401)" in line for line in lines(401))
-            assert all(
-                "no such model (404)" in line and line.endswith(": Not today")
-                for line in lines(404)
-            )
-            assert all(
-                line == f"{name}: the provider rejected the request (400): Not today"
-                for line in lines(400)
-            )
-        finally:
-            server.shutdown()
+    with ScriptedServer() as server:
+        assert lines(529) == {f"{name}: its server failed (529): Not today; try again later"}
+        assert all("refused the API key (401)" in line for line in lines(401))
+        assert all(
+            "no such model (404)" in line and line.endswith(": Not today") for line in lines(404)
+        )
+        assert lines(400) == {f"{name}: the provider rejected the request (400): Not today"}
 
 
 # ---- cache

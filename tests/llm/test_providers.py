@@ -4,16 +4,15 @@ Ollama on loopback.
 
 import asyncio
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
 from benchmarks.servers.model import ModelServer, Raw
+from benchmarks.servers.scripted import Received, Reply, ScriptedServer
 from clinfo.errors import ModelError
 from clinfo.llm.litellm_model import CONTEXT_TOKENS, THINKING_TOKENS, LiteLLMModel
 from clinfo.llm.prices import Price
@@ -52,27 +51,13 @@ def serving(answer: Answer) -> Iterator[tuple[str, list[tuple[str, dict[str, Any
     """(address, requests as they arrive) of a server that answers each POST."""
     received: list[tuple[str, dict[str, Any]]] = []
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            received.append((self.path, body))
-            kind, text = answer(self.path, body)
-            self.send_response(200)
-            self.send_header("Content-Type", kind)
-            self.send_header("Connection", "close")
-            self.end_headers()
-            self.wfile.write(text.encode())
+    def reply(asked: Received) -> Reply:
+        received.append((asked.path, asked.body))
+        kind, text = answer(asked.path, asked.body)
+        return Reply(200, text.encode(), kind)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", received
-    finally:
-        server.shutdown()
-        server.server_close()
+    with ScriptedServer(reply) as server:
+        yield server.url, received
 
 
 def asked(model: LiteLLMModel, request: ModelRequest = REQUEST) -> ModelReply:

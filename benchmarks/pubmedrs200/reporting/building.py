@@ -50,11 +50,12 @@ from benchmarks.pubmedrs200.reporting.tables import (
     with_sd,
 )
 from benchmarks.pubmedrs200.running.decisions import UNSAID
+from benchmarks.pubmedrs200.running.folder import not_held
 from benchmarks.pubmedrs200.running.questions import LABELS
+from benchmarks.pubmedrs200.running.records import Record
 from benchmarks.pubmedrs200.scoring.statistics import FEW, SURE, deviation, mean, wilson
 from benchmarks.pubmedrs200.scoring.statistics import TOO_FEW as TOO_FEW_TO_SAY
 from benchmarks.pubmedrs200.scoring.summary import Metric
-from clinfo.errors import UsageError
 
 ANSWERED_ONLY: Final = (
     "rouge_l",
@@ -367,9 +368,10 @@ NO_DATA: Final = "The data set was not given (--data), so that dates of publicat
 def split_tables(material: ReportData) -> list[Table]:
     """Both splits; without the data set they say so and hold no rows."""
     systems = material.systems if material.reviews else []
-    ends = {one: day(material.cutoffs.get(one.name), one.name) for one in systems}
+    cutoffs = {one: material.cutoffs.get(one.name) for one in systems}
+    ends = {one: date.fromisoformat(last) for one, last in cutoffs.items() if last}
     unknown = dict.fromkeys(
-        one.answer_title if one.published else one.name for one, last in ends.items() if not last
+        one.answer_title if one.published else one.name for one in systems if one not in ends
     )
     without = f"Training cut-off not known, or none, so not split: {'; '.join(unknown)}."
     day_before = PAPER_DAY - timedelta(1)
@@ -386,31 +388,9 @@ def split_tables(material: ReportData) -> list[Table]:
             material, "split-cutoff", "Split by the end of training data",
             "Reviews published up to the last day of each system's training data (before) and "
             "after it, mean (sd).",
-            ("Up to that day", "After it"), {one: last for one, last in ends.items() if last},
-            *([without] if unknown else []), told=True,
+            ("Up to that day", "After it"), ends, *([without] if unknown else []), told=True,
         ),
     ]  # fmt: skip
-
-
-def day(text: str | None, system: str) -> date | None:
-    """A cut-off as a day: the last day of a month or year that is given without one. UsageError
-    where it is not a date.
-    """
-    if not text:
-        return None
-    try:
-        parts = [int(part) for part in text.split("-")]
-        if len(parts) == 1:
-            return date(parts[0], 12, 31)
-        if len(parts) == 2:
-            return date.fromordinal(
-                date(parts[0] + parts[1] // 12, parts[1] % 12 + 1, 1).toordinal() - 1
-            )
-        return date.fromisoformat(text)
-    except ValueError:
-        raise UsageError(
-            f"the training cut-off of {system}, {text[:40]!r}, is not a date like 2021-09-30"
-        ) from None
 
 
 def _split(
@@ -628,8 +608,8 @@ _SHORT: Final = 10
 
 def left_open_table(material: ReportData) -> Table:
     """Unanswered, failed, quarantined, doubtful and missing questions by system."""
-    doubtful = _held_by(material, lambda answer: bool(answer.unchecked))
-    later = _held_by(material, lambda answer: bool(answer.later))
+    doubtful = _held_by(material, lambda record: bool(record.unchecked))
+    later = _held_by(material, lambda record: bool(record.later))
     kinds = (
         ("Unanswered", material.summary.unanswered),
         (
@@ -707,13 +687,15 @@ def _by_answer(
             yield system.title, system.label, tuple(listed[system.label])
 
 
-def _held_by(material: ReportData, chosen: Callable[[Answer], bool]) -> dict[str, tuple[str, ...]]:
+def _held_by(material: ReportData, chosen: Callable[[Record], bool]) -> dict[str, tuple[str, ...]]:
     """By label, the scored questions whose answers are chosen; what is quarantined is listed as
     that.
     """
     return {
         label: tuple(
-            id for id, answer in answers.items() if answer.status != "leaked" and chosen(answer)
+            id
+            for id, answer in answers.items()
+            if answer.record.status != "leaked" and chosen(answer.record)
         )
         for label, answers in material.scored_answers.items()
     }
@@ -827,7 +809,7 @@ def external_answers(material: ReportData) -> dict[str, list[Answer]]:
     those that answered nothing.
     """
     found = {
-        label: [one for one in answers.values() if one.external and one.status == "answered"]
+        label: [one for one in answers.values() if one.external and one.record.status == "answered"]
         for label, answers in material.scored_answers.items()
     }
     return {label: answers for label, answers in found.items() if answers}
@@ -866,15 +848,17 @@ def looked_up_tables(material: ReportData) -> list[Table]:
 
 
 def _reference_row(label: str, answers: list[Answer]) -> Row:
-    references = [
-        reference for answer in answers if answer.looked_up for reference in answer.references
+    looked_up = [
+        ((answer.record.answer or {})["references"], answer.cited)
+        for answer in answers
+        if answer.cited is not None
     ]
     counts = (
         len(answers),
-        sum(not answer.looked_up for answer in answers),
-        len(references),
-        sum(reference.held is False for reference in references),
-        sum(not reference.pmid for reference in references),
+        len(answers) - len(looked_up),
+        sum(len(references) for references, _ in looked_up),
+        sum(not_held(references, cited) for references, cited in looked_up),
+        sum(one["pmid"] is None for references, _ in looked_up for one in references),
     )
     return Row(
         named(label).short_answer_title, tuple(Cell(str(count), count) for count in counts), label

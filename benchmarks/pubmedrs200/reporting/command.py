@@ -21,25 +21,25 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from numpy import quantile
 
 from benchmarks import flags
-from benchmarks.own.scores import label as label_of
 from benchmarks.own.scores import read_rows
 from benchmarks.pubmedrs200.reporting.building import (
     SOURCE_AUGMENTED,
     SOURCE_FREE,
+    anchor,
     every_table,
     shared_questions,
     texts_of,
 )
 from benchmarks.pubmedrs200.reporting.labels import Named, named, ordered
 from benchmarks.pubmedrs200.reporting.material import Inputs, ReportData, gather
-from benchmarks.pubmedrs200.reporting.pages import Page, pages
+from benchmarks.pubmedrs200.reporting.pages import Page, pages, url
 from benchmarks.pubmedrs200.reporting.plots import (
     Plot,
     box_plots,
@@ -60,7 +60,6 @@ from benchmarks.pubmedrs200.reporting.tables import (
     table_csv,
     unbroken,
 )
-from benchmarks.pubmedrs200.running.folder import seconds_of
 from benchmarks.pubmedrs200.scoring.command import Outputs
 from benchmarks.pubmedrs200.scoring.statistics import FEW, TOO_FEW, mean, wilson
 from clinfo.errors import UsageError
@@ -304,35 +303,10 @@ def make(
     if plots and not material.own and not any(plot.key == "pool" for plot in plots):
         remarks.append("No plot of recall against pool size: no system tells both.")
     made = tuple(pages(material))
-    shown = {page.anchor for page in made}
-    linked = tuple(_linked(table, shown) for table in tables)
     data = (material.summary.data or {}).get("name")
     title = f"Benchmark: {data}" if material.own else TITLE
     return Report(
-        title, in_short(material), _facts(material), tuple(remarks), linked, tuple(plots), made
-    )
-
-
-def _linked(table: Table, anchors: set[str]) -> Table:
-    """The table without links that lead nowhere."""
-    return replace(
-        table,
-        groups=tuple(
-            replace(
-                group,
-                rows=tuple(
-                    replace(
-                        row,
-                        cells=tuple(
-                            replace(cell, link=cell.link if cell.link in anchors else "")
-                            for cell in row.cells
-                        ),
-                    )
-                    for row in group.rows
-                ),
-            )
-            for group in table.groups
-        ),
+        title, in_short(material), _facts(material), tuple(remarks), tables, tuple(plots), made
     )
 
 
@@ -415,7 +389,8 @@ def rendered(name: str, report: Report, table: Table | None = None) -> str:
     )
     environment.filters |= {
         "counted": counted, "unbroken": unbroken, "line": one_line, "clean": printable,
-        "md": _markdown, "tex": _latex, "wrap": lambda text: textwrap.wrap(unbroken(text), _WIDE),
+        "anchor": anchor, "url": url, "md": _markdown, "tex": _latex,
+        "wrap": lambda text: textwrap.wrap(unbroken(text), _WIDE),
     }  # fmt: skip
     from markupsafe import Markup
 
@@ -515,15 +490,16 @@ def write(folder: Path, files: Mapping[str, str | bytes]) -> None:
         raise UsageError(f"{folder}: {error.strerror or error}") from None
 
 
-def timings(runs: Sequence[Path], scores: Path) -> Table | None:
-    """Seconds a question by whole answer: from the runs' own files, else what ``score`` left beside
-    its rows, else None.
-
-    Lines cut off by a crash are left out; of a cell that was begun more than once the last counts.
+def timings(scores: Path) -> Table | None:
+    """Seconds a question by whole answer, as ``score`` left them beside its rows; None where it
+    left none.
     """
-    seconds = _of_runs(runs) or _of_scores(Outputs.named(scores).times)
-    if not seconds:
+    path = Outputs.named(scores).times
+    if not path.is_file():
         return None
+    seconds: dict[str, dict[str, float]] = {}
+    for row in read_rows(path):
+        seconds.setdefault(row.system, {})[row.id] = row.value
     rows = [
         (
             system.group,
@@ -551,25 +527,6 @@ def timings(runs: Sequence[Path], scores: Path) -> Table | None:
     )
 
 
-def _of_scores(path: Path) -> dict[str, dict[str, float]]:
-    if not path.is_file():
-        return {}
-    seconds: dict[str, dict[str, float]] = {}
-    for row in read_rows(path):
-        seconds.setdefault(row.system, {})[row.id] = row.value
-    return seconds
-
-
-def _of_runs(runs: Sequence[Path]) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
-    for run in runs:
-        for cell, seconds in seconds_of(run).items():
-            found.setdefault(label_of(cell.system, cell.regime, repeat=cell.repeat), {})[
-                cell.id
-            ] = seconds
-    return found
-
-
 def _times_row(title: str, label: str, values: list[float]) -> Row:
     figures = (mean(values), *map(float, quantile(values, (0.5, 0.95))), max(values))
     return Row(
@@ -594,7 +551,7 @@ def _report(options: argparse.Namespace) -> None:
     inputs = Inputs(options.scores, summary, tuple(options.run), options.data, options.published)
     material = gather(inputs)
     report = make(material, not options.no_plots, lambda line: print(line, file=sys.stderr))
-    write(options.out, contents(report, timings(options.run, options.scores)))
+    write(options.out, contents(report, timings(options.scores)))
     for remark in report.remarks:
         print(remark, file=sys.stderr)
     told = (

@@ -19,10 +19,10 @@ from benchmarks.pubmedrs200.published.reading import Published
 from benchmarks.pubmedrs200.published.reading import read as read_published
 from benchmarks.pubmedrs200.reporting.labels import Named, named, ordered
 from benchmarks.pubmedrs200.running.decisions import FILE as DECISIONS
-from benchmarks.pubmedrs200.running.folder import load_articles, load_record, numbered, read_run
+from benchmarks.pubmedrs200.running.folder import load_articles, load_record, read_run
 from benchmarks.pubmedrs200.running.questions import Questions
 from benchmarks.pubmedrs200.running.questions import read as read_questions
-from benchmarks.pubmedrs200.running.records import Record
+from benchmarks.pubmedrs200.running.records import Cell, Record, Status
 from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions
 from benchmarks.pubmedrs200.scoring.predictions import read as read_predictions
 from benchmarks.pubmedrs200.scoring.summary import Cell as Statistics
@@ -33,137 +33,47 @@ from pubmedrs.records import Review
 
 
 @dataclass(frozen=True)
-class Reference:
-    """One entry of an answer's own list of references. ``relevant`` is the system's judgement of
-    it, None where it tells none.
+class Answer:
+    """A system's record. ``external`` ones are those of other programs, ``cited`` is what the run's
+    source holds of their references, None where it was not asked.
 
-    ``held`` says of an external system's whether the run's source holds it, None where the source
-    could not be asked or where there is not a PMID to ask for.
+    No ``irrelevant`` beside ``relevant``: the system told no judgements, and these are the articles
+    that it cites. Published runs tell no order, so they have nothing ``retrieved``.
     """
 
-    pmid: str
-    text: str
-    number: int | None = None
-    cited: bool | None = None
-    relevant: bool | None = None
-    flags: tuple[str, ...] = ()
-    held: bool | None = None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """``status`` is that of a record, or "published". ``retrieved``, ``relevant`` and
-    ``irrelevant`` are None where not told; ``retrieved`` is in rank order, and () for published
-    runs, which tell no order (``relevant`` and ``irrelevant`` do). No ``irrelevant`` beside
-    ``relevant``: the system told no judgements, and these are the articles that it cites.
-    ``external`` answers are those of other programs, and ``looked_up`` those whose references the
-    run's source was asked for."""
-
-    status: str
-    synthesis: str = ""
-    tldr: str = ""
-    references: tuple[Reference, ...] = ()
-    retrieved: tuple[str, ...] | None = None
-    relevant: tuple[str, ...] | None = None
-    irrelevant: tuple[str, ...] | None = None
-    queries: tuple[str, ...] = ()
-    leaks: tuple[str, ...] = ()
-    problem: str = ""
-    unchecked: tuple[str, ...] = ()
-    later: tuple[str, ...] = ()
-    tokens: int | None = None
-    cost_usd: float | None = None
+    record: Record
     external: bool = False
-    looked_up: bool = False
+    cited: ArticlesFetched | None = None
 
 
 Answers = dict[str, dict[str, Answer]]
 """By label of the whole answer, then question."""
 
 
-def of_record(
-    record: Record, cited: ArticlesFetched | None = None, external: bool = False
-) -> Answer:
-    """One record as an answer; whatever the system's JSON lacks is left out."""
-    usage = record.usage or {}
-    tokens = [usage.get("prompt_tokens"), usage.get("completion_tokens")]
-    known = [count for count in tokens if isinstance(count, int)]
-    cost = usage.get("cost_usd")
-    return Answer(
-        status=record.status,
-        synthesis=record.synthesis,
-        tldr=record.tldr,
-        references=tuple(_references(record, cited)),
-        retrieved=record.retrieved,
-        relevant=record.relevant,
-        irrelevant=record.irrelevant,
-        queries=record.queries,
-        leaks=tuple(f"PMID {leak.pmid} in {leak.where}: {leak.reason}" for leak in record.leaks),
-        problem=record.problem,
-        unchecked=record.unchecked,
-        later=record.later,
-        tokens=sum(known) if len(known) == 2 else None,
-        cost_usd=float(cost) if isinstance(cost, int | float) else None,
-        external=external,
-        looked_up=cited is not None,
-    )
-
-
-def _references(record: Record, fetched: ArticlesFetched | None) -> Iterable[Reference]:
-    given = (record.answer or {}).get("references")
-    listed = (
-        [entry for entry in given if isinstance(entry, Mapping)]
-        if isinstance(given, list | tuple)
-        else []
-    )
-    numbers = {id(entry): number for number, entry in numbered(listed).items()}
-    known = (
-        {article.pmid: article.title for article in fetched.articles} if fetched is not None else {}
-    )
-    for entry in listed:
-        pmid, cited = entry.get("pmid"), entry.get("cited")
-        pmid = str(pmid) if pmid else ""
-        flags = entry.get("flags")
-        yield Reference(
-            pmid=pmid,
-            text=str(entry.get("citation") or entry.get("title") or known.get(pmid) or ""),
-            number=numbers.get(id(entry)),
-            cited=cited if isinstance(cited, bool) else None,
-            relevant=_judged(record, pmid),
-            flags=tuple(map(str, flags)) if isinstance(flags, list) else (),
-            held=pmid in known if fetched is not None and pmid else None,
-        )
-
-
-def _judged(record: Record, pmid: str) -> bool | None:
-    if record.relevant is None or record.irrelevant is None:
-        return None
-    return True if pmid in record.relevant else False if pmid in record.irrelevant else None
-
-
 def of_published(published: Published) -> Answers:
     """The published texts and ids under the label of each whole answer."""
     answers: Answers = {}
     for system in SYSTEMS:
-        run = system.run
-        if run is not None and system.output != "both":
+        if system.run is not None and system.output != "both":
             continue
         for question in published.questions:
-            if run is None:
-                answer = Answer("published", question.outputs[system.key])
-            else:
-                answer = Answer(
-                    "published",
-                    question.outputs[f"{run}_synthesis"],
-                    question.outputs[f"{run}_TLDR"],
-                    retrieved=(),
+            cell = Cell(system.key, system.regime, 1, question.pmid)
+            record = Record(cell, "answered", question.outputs[system.key])
+            if system.run is not None:
+                record = Record(
+                    cell,
+                    "answered",
+                    question.outputs[f"{system.run}_synthesis"],
+                    question.outputs[f"{system.run}_TLDR"],
                     relevant=question.relevant[system.regime],
                     irrelevant=question.irrelevant[system.regime],
                 )
-            answers.setdefault(system.key, {})[question.pmid] = answer
+            answers.setdefault(system.key, {})[question.pmid] = Answer(record)
     return answers
 
 
+Scores = Mapping[str, Mapping[str, Mapping[str, ScoreRow]]]
+"""By label, metric and question."""
 TIMES: Final = "seconds"
 """The one measure that differs from run to run; it goes to the files named timings and nowhere
 else.
@@ -187,7 +97,7 @@ class ReportData:
     """
 
     summary: Summary
-    scores: Mapping[str, Mapping[str, Mapping[str, ScoreRow]]]
+    scores: Scores
     reviews: Mapping[str, Review] = field(default_factory=dict)
     answers: Mapping[str, Mapping[str, Answer]] = field(default_factory=dict)
     cutoffs: Mapping[str, str | None] = field(default_factory=dict)
@@ -219,11 +129,7 @@ class ReportData:
         Runs may hold other systems and questions. Published answers are there wherever their folder
         was given.
         """
-        about: dict[str, set[str]] = {}
-        for label in self.scores:
-            about.setdefault(named(label).answer, set()).update(self.asked(label))
-        for label, ids in self.summary.quarantined.items():
-            about.setdefault(named(label).answer, set()).update(ids)
+        about = _about(self.summary, self.scores)
         held = {}
         for label, answers in self.answers.items():
             system = named(label)
@@ -316,7 +222,7 @@ def _of_run(path: Path) -> tuple[Answers, dict[str, str | None]]:
             cell, external = record.cell, record.cell.system in commands
             cited = load_articles(path, cell) if external else None
             label = label_of(cell.system, cell.regime, repeat=cell.repeat)
-            answers.setdefault(label, {})[cell.id] = of_record(record, cited, external)
+            answers.setdefault(label, {})[cell.id] = Answer(record, external, cited)
         return answers, {one["name"]: one.get("cutoff") for one in systems}
     rows, faults = read_predictions(path)
     if faults:
@@ -328,8 +234,9 @@ def _of_run(path: Path) -> tuple[Answers, dict[str, str | None]]:
         own[of.output or "synthesis"] = row.prediction
     for (label, id), own in outputs.items():
         synthesis, tldr = own.get("synthesis", own.get("both", "")), own.get("tldr", "")
-        status = "answered" if (synthesis or tldr).strip() else "unanswered"
-        answers.setdefault(label, {})[id] = Answer(status, synthesis, tldr)
+        status: Status = "answered" if (synthesis or tldr).strip() else "unanswered"
+        record = Record(Cell(label, "", 1, id), status, synthesis, tldr)
+        answers.setdefault(label, {})[id] = Answer(record)
     return answers, {}
 
 
@@ -356,8 +263,7 @@ def gather(inputs: Inputs) -> ReportData:
     scores = indexed(read_rows(inputs.scores))
     if not scores:
         raise UsageError(f"{inputs.scores}: no scores in it")
-    table = scores
-    _agree(inputs, summary, table)
+    _agree(inputs, summary, scores)
     missing: list[str] = []
     asked = _questions(inputs.data, summary, missing)
     own = asked is not None and not asked.published and inputs.published is None
@@ -366,7 +272,7 @@ def gather(inputs: Inputs) -> ReportData:
     cutoffs: dict[str, str | None] = {}
     for path in inputs.runs:
         given, ends = _of_run(path)
-        _belongs(path, given, inputs, summary, table)
+        _belongs(path, given, inputs, summary, scores)
         for label, texts in given.items():
             if answers.keys() & {label} and answers[label].keys() & texts.keys():
                 raise UsageError(
@@ -381,13 +287,13 @@ def gather(inputs: Inputs) -> ReportData:
         )
     return ReportData(
         summary,
-        table,
+        scores,
         {review.pmid: review for review in asked.dataset.reviews} if asked else {},
         answers,
         cutoffs | _cutoffs(),
         _printed(published),
         _again(published),
-        tuple(row for path in inputs.runs for row in _decisions(path, table)),
+        tuple(row for path in inputs.runs for row in _decisions(path, scores)),
         own,
         tuple(missing),
     )
@@ -400,59 +306,53 @@ def _decisions(path: Path, scores: Mapping[str, Any]) -> list[Mapping[str, Any]]
     return [row for row in held if row["system"] in {named(label).answer for label in scores}]
 
 
-def _agree(
-    inputs: Inputs, summary: Summary, scores: dict[str, dict[str, dict[str, ScoreRow]]]
-) -> None:
-    """Scores and summary must be of one scoring: the same systems and metrics, and the means that
-    the rows give.
+def _about(summary: Summary, scores: Scores) -> dict[str, set[str]]:
+    """By whole answer, the questions that were scored, or quarantined."""
+    about: dict[str, set[str]] = {}
+    for label, metrics in scores.items():
+        ids = (id for rows in metrics.values() for id in rows)
+        about.setdefault(named(label).answer, set()).update(ids)
+    for label, listed in summary.quarantined.items():
+        about.setdefault(named(label).answer, set()).update(listed)
+    return about
+
+
+def _agree(inputs: Inputs, summary: Summary, scores: Scores) -> None:
+    """Scores and summary must be of one scoring: the summary's means are those that the rows
+    give.
     """
-    said = {(label, metric) for label, metrics in summary.systems.items() for metric in metrics}
-    held = {(label, metric) for label, metrics in scores.items() for metric in metrics}
-    unlike = f"{inputs.summary} is not the summary of {inputs.scores}"
-    for label, metric in sorted(held - said):
-        raise UsageError(f"{unlike}: it lacks {metric} of {label}")
-    for label, metric in sorted(said):
-        if metric not in summary.metrics:
-            raise UsageError(f"{inputs.summary}: {metric} of {label} is not among its metrics")
-        stated, rows = summary.systems[label][metric], scores.get(label, {}).get(metric, {})
-        mean = math.fsum(row.value for row in rows.values()) / len(rows) if rows else None
-        if (mean is None) != (stated.mean is None):
+    said = {
+        (label, metric): cell.mean
+        for label, cells in summary.systems.items()
+        for metric, cell in cells.items()
+    }
+    means = {
+        (label, metric): math.fsum(row.value for row in rows.values()) / len(rows)
+        for label, metrics in scores.items()
+        for metric, rows in metrics.items()
+    }
+    for one in sorted(said.keys() | means.keys()):
+        stated, found = said.get(one, math.nan), means.get(one, math.nan)
+        if not math.isclose(stated, found, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
             raise UsageError(
-                f"{unlike}: {metric} of {label} has {len(rows)} rows and the mean {stated.mean}"
-            )
-        if mean is not None and not math.isclose(
-            mean, stated.mean or 0.0, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE
-        ):
-            raise UsageError(
-                f"{unlike}: {metric} of {label} is {stated.mean} there and {mean} by the rows"
+                f"{inputs.summary} is not the summary of {inputs.scores}: {one[1]} of {one[0]} is "
+                f"{stated} there and {found} by the rows"
             )
 
 
 def _belongs(
-    path: Path,
-    answers: Answers,
-    inputs: Inputs,
-    summary: Summary,
-    scores: Mapping[str, Mapping[str, Mapping[str, ScoreRow]]],
+    path: Path, answers: Answers, inputs: Inputs, summary: Summary, scores: Scores
 ) -> None:
     """A run must have to do with the scores: at least one question of one of its systems is scored,
     or quarantined.
     """
-    known: dict[str, set[str]] = {}
-    for label, metrics in scores.items():
-        known.setdefault(named(label).answer, set()).update(
-            id for rows in metrics.values() for id in rows
+    about = _about(summary, scores)
+    if not any(
+        own.keys() & about.get(named(label).answer, set()) for label, own in answers.items()
+    ):
+        raise UsageError(
+            f"{path} is not a run of {inputs.scores}: no question of its systems is scored"
         )
-    for label, ids in summary.quarantined.items():
-        known.setdefault(named(label).answer, set()).update(ids)
-    shared = [label for label in answers if named(label).answer in known]
-    unlike = f"{path} is not a run of {inputs.scores}"
-    if not shared:
-        labels = sorted(answers)
-        more = f" and {len(labels) - 3} more" if len(labels) > 3 else ""
-        raise UsageError(f"{unlike}: {', '.join(labels[:3])}{more} not among the systems scored")
-    if not any(answers[label].keys() & known[named(label).answer] for label in shared):
-        raise UsageError(f"{unlike}: none of its questions of {shared[0]} is scored")
 
 
 def _questions(path: Path | None, summary: Summary, missing: list[str]) -> Questions | None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from benchmarks.pubmedrs200.reporting.building import SOURCE_AUGMENTED, SOURCE_FREE, anchor
+from benchmarks.pubmedrs200.reporting.building import SOURCE_AUGMENTED, SOURCE_FREE
 from benchmarks.pubmedrs200.reporting.labels import named, ordered
 from benchmarks.pubmedrs200.reporting.material import TIMES, Answer, ReportData
 from benchmarks.pubmedrs200.reporting.sharing import SET_APART, places
-from benchmarks.pubmedrs200.reporting.tables import counted, fixed, one_line, printable
+from benchmarks.pubmedrs200.reporting.tables import counted, fixed
+from benchmarks.pubmedrs200.running.folder import numbered
+from benchmarks.pubmedrs200.running.records import Record
 from pubmedrs.records import Review
 
 NO_SCORE: Final = "–"
@@ -61,188 +63,130 @@ def scores_of(material: ReportData, id: str) -> Iterator[Scores]:
             )
             floor = any(row is not None and row.unanswered for row in found)
             named_so = system.answer_title if title == _WHOLE else system.title
-            rows.append((one_line(named_so) + (" (unanswered)" if floor else ""), cells))
+            rows.append((named_so + (" (unanswered)" if floor else ""), cells))
         if rows:
-            yield Scores(
-                title,
-                tuple(one_line(material.summary.metrics[metric].title) for metric in used),
-                tuple(rows),
-            )
+            titles = tuple(material.summary.metrics[metric].title for metric in used)
+            yield Scores(title, titles, tuple(rows))
 
 
 PUBMED: Final = "https://pubmed.ncbi.nlm.nih.gov/"
 _PMID: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
-
-
-@dataclass(frozen=True)
-class Source:
-    """An article by its PMID. ``wanted`` tells whether the review refers to it, None where that is
-    not known.
-    """
-
-    pmid: str
-    url: str
-    wanted: bool | None
-    text: str = ""
-    remarks: tuple[str, ...] = ()
+Source = tuple[str, str, Sequence[str]]
+"""An article: its PMID, its text, and remarks."""
 
 
 @dataclass(frozen=True)
 class Shown:
     """One system's answer on the page. ``state`` is "" for an answer that was scored, else why it
-    needs a second look.
-
-    ``kept`` says what ``relevant`` articles are: judged so, or cited by a system that tells no
-    judgements.
+    needs a second look; ``relevant`` are the articles that are not among the ``references``.
     """
 
     title: str
     state: str
-    parts: tuple[tuple[str, str], ...]
+    record: Record
     references: tuple[Source, ...]
     relevant: tuple[Source, ...]
-    kept: str
     counts: str
-    queries: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Page:
-    """A question's section. ``anchor`` is its id in the page, ``before`` and ``after`` those of its
-    neighbours.
-    """
+    """A question's section."""
 
-    anchor: str
     id: str
-    url: str
-    heading: str
-    review_title: str
-    published: str
-    reference: str
+    review: Review | None
     answers: tuple[Shown, ...]
     scores: tuple[Scores, ...]
-    before: str = ""
-    after: str = ""
+
+    @property
+    def made_of(self) -> Review | None:
+        """The review that the question was made of; None of somebody's own questions."""
+        return self.review if self.review and self.review.title != self.review.question else None
 
 
 def pages(material: ReportData) -> Iterator[Page]:
     """Every question that was scored or quarantined, in the order of the data set."""
     quarantined = {id for ids in material.summary.quarantined.values() for id in ids}
-    scored = material.questions
-    more = quarantined - set(scored)
-    ids = [id for id in material.reviews if id in set(scored) | more]
-    ids += sorted((set(scored) | more) - set(ids))
-    anchors = ["", *(anchor(id) for id in ids), ""]
-    for place, id in enumerate(ids):
-        yield _page(material, id, anchors[place], anchors[place + 2])
+    every = quarantined | set(material.questions)
+    ids = [id for id in material.reviews if id in every]
+    for id in [*ids, *sorted(every - set(ids))]:
+        review = material.reviews.get(id)
+        answers = tuple(
+            _shown(material, label.label, id, material.scored_answers[label.label][id], review)
+            for label in ordered(material.scored_answers)
+            if id in material.scored_answers[label.label]
+        )
+        yield Page(id, review, answers, tuple(scores_of(material, id)))
 
 
-def _page(material: ReportData, id: str, before: str, after: str) -> Page:
-    review = material.reviews.get(id)
-    answers = [
-        _shown(material, label.label, id, material.scored_answers[label.label][id], review)
-        for label in ordered(material.scored_answers)
-        if id in material.scored_answers[label.label]
-    ]
-    heading = one_line(review.question if review and review.question else f"Question {id}")
-    made_of = review if review and review.title != review.question else None  # else one's own
-    return Page(
-        anchor(id),
-        one_line(id),
-        "" if review and not made_of else _url(id),
-        heading,
-        one_line(made_of.title) if made_of else "",
-        made_of.published.isoformat() if made_of else "",
-        printable(review.answer) if review else "",
-        tuple(answers),
-        tuple(scores_of(material, id)),
-        before,
-        after,
-    )
-
-
-def _url(pmid: str) -> str:
+def url(pmid: str) -> str:
+    """The address of a PubMed record, "" where the id is no PMID."""
     return f"{PUBMED}{pmid}/" if _PMID.fullmatch(pmid) else ""
 
 
 def _shown(
     material: ReportData, label: str, id: str, answer: Answer, review: Review | None
 ) -> Shown:
-    wanted = set(review.references) if review else None
-
-    def source(pmid: str, text: str = "", remarks: tuple[str, ...] = ()) -> Source:
-        return Source(
-            one_line(pmid), _url(pmid), None if wanted is None else pmid in wanted, text, remarks
-        )
-
-    references = tuple(
-        source(
-            reference.pmid,
-            (f"[{reference.number}] " if reference.number is not None else "")
-            + one_line(reference.text),
-            (
-                *(
-                    ["cited" if reference.cited else "not cited"]
-                    if reference.cited is not None
-                    else []
-                ),
-                *(
-                    ["judged relevant" if reference.relevant else "judged irrelevant"]
-                    if reference.relevant is not None
-                    else []
-                ),
-                *(["not held by the run's source"] if reference.held is False else []),
-                *map(one_line, reference.flags),
-            ),
-        )
-        for reference in answer.references
-    )
-    listed = {reference.pmid for reference in answer.references}
-    relevant = tuple(source(pmid) for pmid in answer.relevant or () if pmid not in listed)
-    both = (("Synthesis", answer.synthesis), ("TL;DR", answer.tldr))
+    record = answer.record
+    references = tuple(_references(answer))
+    listed = {pmid for pmid, *_ in references}
     apart = material.scores.get(label, {}).get(SET_APART, {}).get(id)
-    parts = tuple((name, printable(text).strip()) for name, text in both if text.strip())
     return Shown(
-        one_line(named(label).answer_title),
-        _state(material, label, id, answer),
-        parts,
+        named(label).answer_title,
+        _state(record),
+        record,
         references,
-        relevant,
-        _kept(answer),
-        _counts(answer, wanted, apart.value if apart else 0.0),
-        tuple(one_line(query) for query in answer.queries),
+        tuple((pmid, "", ()) for pmid in record.relevant or () if pmid not in listed),
+        _counts(record, set(review.references) if review else None, apart.value if apart else 0.0),
     )
 
 
-def _state(material: ReportData, label: str, id: str, answer: Answer) -> str:
-    if answer.status == "leaked":
-        return "Leaked, quarantined and not scored: " + "; ".join(map(one_line, answer.leaks))
-    if answer.status == "failed":
-        return f"Failed: {one_line(answer.problem) or 'no reason told'}"
-    if answer.status == "unanswered" or not (answer.synthesis.strip() or answer.tldr.strip()):
-        return "Unanswered" + (f": {one_line(answer.problem)}" if answer.problem else "")
+def _references(answer: Answer) -> Iterator[Source]:
+    """The entries of an answer's own list of references."""
+    record, fetched = answer.record, answer.cited
+    listed = (record.answer or {}).get("references", ())
+    numbers = {id(entry): f"[{number}] " for number, entry in numbered(listed).items()}
+    known = {article.pmid: article.title for article in fetched.articles} if fetched else {}
+    for entry in listed:
+        pmid, cited, flags = entry.get("pmid") or "", entry.get("cited"), entry.get("flags")
+        text = entry.get("citation") or entry.get("title") or known.get(pmid) or ""
+        judged = record.relevant is not None and record.irrelevant is not None
+        told = {
+            "cited": cited is True,
+            "not cited": cited is False,
+            "judged relevant": judged and pmid in (record.relevant or ()),
+            "judged irrelevant": judged and pmid in (record.irrelevant or ()),
+            "not held by the run's source": bool(fetched and pmid and pmid not in known),
+        }
+        remarks = [remark for remark, true in told.items() if true]
+        remarks += map(str, flags) if isinstance(flags, list) else ()
+        yield pmid, numbers.get(id(entry), "") + str(text), remarks
+
+
+def _state(record: Record) -> str:
+    if record.status == "leaked":
+        leaks = (f"PMID {leak.pmid} in {leak.where}: {leak.reason}" for leak in record.leaks)
+        return "Leaked, quarantined and not scored: " + "; ".join(leaks)
+    if record.status == "failed":
+        return f"Failed: {record.problem or 'no reason told'}"
+    if record.status == "unanswered" or not (record.synthesis.strip() or record.tldr.strip()):
+        return "Unanswered" + (f": {record.problem}" if record.problem else "")
     doubts = (
-        ("A leak cannot be ruled out, not checked", answer.unchecked),
-        ("Higher PMID than the review and no known day of entry, perhaps a leak", answer.later),
+        ("A leak cannot be ruled out, not checked", record.unchecked),
+        ("Higher PMID than the review and no known day of entry, perhaps a leak", record.later),
     )
-    return "; ".join(
-        f"{doubt}: {', '.join(map(one_line, pmids))}" for doubt, pmids in doubts if pmids
-    )
+    return "; ".join(f"{doubt}: {', '.join(pmids)}" for doubt, pmids in doubts if pmids)
 
 
-def _kept(answer: Answer) -> str:
-    return "cited" if answer.irrelevant is None else "judged relevant"
-
-
-def _counts(answer: Answer, wanted: set[str] | None, apart: float) -> str:
-    lists = (
-        ("candidate", answer.retrieved),
-        (_kept(answer), answer.relevant),
-        ("judged irrelevant", answer.irrelevant),
-    )
+def _counts(record: Record, wanted: set[str] | None, apart: float) -> str:
+    kept = "cited" if record.irrelevant is None else "judged relevant"
     parts = []
-    for name, pmids in lists:
-        if pmids is None or (name == "candidate" and answer.status == "published"):
+    for name, pmids in (
+        ("candidate", record.retrieved),
+        (kept, record.relevant),
+        ("judged irrelevant", record.irrelevant),
+    ):
+        if pmids is None:
             continue
         found = (
             f", {len(set(pmids) & wanted)} of the review's {counted(len(wanted), 'reference')}"
@@ -254,8 +198,8 @@ def _counts(answer: Answer, wanted: set[str] | None, apart: float) -> str:
         parts.append(
             f"{fixed(100 * apart, 1)}% of its sentences set apart, which no judge was asked about"
         )
-    if answer.tokens is not None:
-        parts.append(counted(answer.tokens, "token"))
-    if answer.cost_usd is not None:
-        parts.append(f"{answer.cost_usd:.4f} US dollars")
+    if (usage := record.usage) is not None:
+        parts.append(counted(usage["prompt_tokens"] + usage["completion_tokens"], "token"))
+        if usage["cost_usd"] is not None:
+            parts.append(f"{usage['cost_usd']:.4f} US dollars")
     return "; ".join(parts)

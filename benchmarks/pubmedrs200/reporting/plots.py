@@ -260,15 +260,16 @@ def _curve(
     ranked = False
     for id, answer in answers.items():
         review = reviews.get(id)
-        if review is None or not review.references or answer.status == "leaked":
+        record = answer.record
+        if review is None or not review.references or record.status == "leaked":
             continue
         if system.published:
-            if answer.relevant is None or answer.irrelevant is None:
+            if record.relevant is None or record.irrelevant is None:
                 continue
-            pool = [*answer.relevant, *answer.irrelevant]
-        elif answer.retrieved is not None:
-            pool, ranked = list(answer.retrieved), True
-        elif answer.status == "failed":
+            pool = [*record.relevant, *record.irrelevant]
+        elif record.retrieved is not None:
+            pool, ranked = list(record.retrieved), True
+        elif record.status == "failed":
             pool = []
         else:
             continue

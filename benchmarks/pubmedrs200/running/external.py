@@ -20,6 +20,7 @@ import json
 import os
 import re
 import signal
+import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -60,26 +61,27 @@ async def ask(system: System, folder: str, line: str) -> bytes:
         name: os.environ[name] for name in (*_KEPT, *system.environment) if name in os.environ
     }
     pipe = asyncio.subprocess.PIPE
-    try:
-        process = await asyncio.create_subprocess_exec(
-            *system.command,
-            stdin=pipe,
-            stdout=pipe,
-            stderr=pipe,
-            env=environment,
-            cwd=folder,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise Unusable(
-            f"{Path(system.command[0]).name} cannot be started: {error.strerror or 'unknown'}"
-        ) from None
+    with tempfile.TemporaryFile() as given:
+        given.write(line.encode() + b"\n")
+        given.seek(0)
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *system.command,
+                stdin=given,
+                stdout=pipe,
+                stderr=pipe,
+                env=environment,
+                cwd=folder,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise Unusable(
+                f"{Path(system.command[0]).name} cannot be started: {error.strerror or 'unknown'}"
+            ) from None
     tail = bytearray()
     try:
         async with asyncio.timeout(system.timeout):
-            _, output, _ = await asyncio.gather(
-                _tell(process, line), _output(process), _said(process, tail)
-            )
+            output, _ = await asyncio.gather(_output(process), _said(process, tail))
             status = await process.wait()
     except TimeoutError:
         if process.returncode is None:
@@ -103,32 +105,18 @@ async def ask(system: System, folder: str, line: str) -> bytes:
     return output
 
 
-async def _tell(process: asyncio.subprocess.Process, line: str) -> None:
-    assert process.stdin is not None
-    with contextlib.suppress(
-        ConnectionError
-    ):  # a program that reads nothing may answer all the same
-        process.stdin.write(line.encode() + b"\n")
-        await process.stdin.drain()
-        process.stdin.close()
-        await process.stdin.wait_closed()
-
-
 async def _output(process: asyncio.subprocess.Process) -> bytes:
     """Return what a command writes; one that writes too much is ended, and read to its end, since
     asyncio waits for that.
     """
     assert process.stdout is not None
-    output, over = bytearray(), False
-    while piece := await process.stdout.read(65_536):
-        if not over:
-            output += piece
-        if len(output) > MAX_OUTPUT:
-            output, over = bytearray(), True
-            _end(process)
-    if over:
-        raise Unusable(f"it wrote more than {MAX_OUTPUT // 1024 // 1024} MB")
-    return bytes(output)
+    try:
+        await process.stdout.readexactly(MAX_OUTPUT + 1)
+    except asyncio.IncompleteReadError as whole:
+        return whole.partial
+    _end(process)
+    await process.stdout.read()
+    raise Unusable(f"it wrote more than {MAX_OUTPUT // 1024 // 1024} MB")
 
 
 async def _said(process: asyncio.subprocess.Process, tail: bytearray) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -57,7 +57,7 @@ examples:
   python -m benchmarks score predictions.jsonl --metrics bertscore,comet --weights weights/ --out neural.jsonl
 
 Stopped in whatever way, the same command resumes where it was: what was computed is in the cache (CLINFO_CACHE_DIR). How long a
-run's answers took goes to timings-OUT.jsonl and timings-OUT.summary.json.
+run's answers took goes to timings-OUT.jsonl.
 
 Exit status: 0 scored, 2 an input or option that cannot be used, 4 a metric or judge failed, 5 --max-cost reached, 130 interrupted.
 """  # noqa: E501
@@ -65,28 +65,25 @@ Exit status: 0 scored, 2 an input or option that cannot be used, 4 a metric or j
 
 @dataclass(frozen=True)
 class Outputs:
-    """The paths of the outputs; ``scores`` and ``summary`` are named by the user, the others lie
+    """The paths of the outputs; ``scores`` and ``summary`` are named by the user, the times lie
     beside the scores.
     """
 
     scores: Path
     summary: Path
     times: Path
-    times_summary: Path
 
     @classmethod
     def named(cls, scores: Path, summary: Path | None = None) -> Outputs:
         """Those of a file of scores, the summary beside it where it has no name of its own."""
-        stem = scores.name.removesuffix(".jsonl")
-        names = (f"timings-{stem}.jsonl", f"timings-{stem}.summary.json")
-        own = summary or scores.with_suffix(".summary.json")
-        return cls(scores, own, *(scores.with_name(name) for name in names))
+        times = scores.with_name(f"timings-{scores.name.removesuffix('.jsonl')}.jsonl")
+        return cls(scores, summary or scores.with_suffix(".summary.json"), times)
 
     def check(self, inputs: Sequence[Path]) -> None:
         """Raise UsageError where a file cannot be written, or would overwrite an input or another
         output.
         """
-        written = (self.scores, self.summary, self.times, self.times_summary)
+        written = (self.scores, self.summary, self.times)
         for path in written:
             if path.is_dir():
                 raise UsageError(f"{path} is a folder; a file must be written there")
@@ -187,45 +184,38 @@ def evaluated(options: argparse.Namespace, plan: Plan, outputs: Outputs) -> Summ
         )
         for name in plan.names
     } | {name: Metric.of(spec, source) for name, (spec, source) in whole.metrics.items()}
-    rows = in_order([*scored, *whole.rows], list(metrics), inputs.systems)
-
-    def summary(wanted: Callable[[str], bool], warnings: Sequence[str] = ()) -> Summary:
-        of = [row for row in rows if wanted(row.metric)]
-        values: dict[str, dict[str, dict[str, float]]] = {name: {} for name in metrics}
-        for row in of:
-            values[row.metric].setdefault(row.system, {})[row.id] = row.value
-        against = options.baseline
-
-        def baseline(metric: str) -> str:
-            return str(against if against in values[metric] else whole_answer(against))
-
-        data = plan.dataset
-        return Summary(
-            schema=1,
-            orientation=options.orientation,
-            subset=Base(plan.subset.name, len(plan.subset.ids), plan.subset.sha256),
-            data={"sha256": data.sha256, "name": options.data.name} if data else None,
-            metrics={name: metric for name, metric in metrics.items() if wanted(name)},
-            systems=cells(of),
-            unanswered=unanswered(inputs, of),
-            failed=failed(inputs, {row.system for row in of}),
-            quarantined=inputs.quarantined,
-            missing=lacking,
-            judge=plan.judge.name if plan.judge else None,
-            comparisons=comparisons(values, baseline) if against else (),
-            warnings=warnings,
-        )
-
-    for old in (outputs.times, outputs.times_summary):
-        old.unlink(missing_ok=True)  # of an earlier scoring, which may have been of other inputs
-    if timed := [row for row in rows if row.metric == TIMES]:
+    every = in_order([*scored, *whole.rows], list(metrics), inputs.systems)
+    outputs.times.unlink(missing_ok=True)  # of an earlier scoring, maybe of other inputs
+    if timed := [row for row in every if row.metric == TIMES]:
         write_rows(outputs.times, timed)
-        summary(lambda name: name == TIMES).write(outputs.times_summary)
-    every = (*warnings, *whole.warnings)
-    found = summary(lambda name: name != TIMES, every)
-    write_rows(outputs.scores, (row for row in rows if row.metric != TIMES))
+    rows = [row for row in every if row.metric != TIMES]
+    metrics.pop(TIMES, None)
+    values: dict[str, dict[str, dict[str, float]]] = {name: {} for name in metrics}
+    for row in rows:
+        values[row.metric].setdefault(row.system, {})[row.id] = row.value
+    against, data = options.baseline, plan.dataset
+
+    def baseline(metric: str) -> str:
+        return str(against if against in values[metric] else whole_answer(against))
+
+    found = Summary(
+        schema=1,
+        orientation=options.orientation,
+        subset=Base(plan.subset.name, len(plan.subset.ids), plan.subset.sha256),
+        data={"sha256": data.sha256, "name": options.data.name} if data else None,
+        metrics=metrics,
+        systems=cells(rows),
+        unanswered=unanswered(inputs, rows),
+        failed=failed(inputs, {row.system for row in rows}),
+        quarantined=inputs.quarantined,
+        missing=lacking,
+        judge=plan.judge.name if plan.judge else None,
+        comparisons=comparisons(values, baseline) if against else (),
+        warnings=(*warnings, *whole.warnings),
+    )
+    write_rows(outputs.scores, rows)
     found.write(outputs.summary)
-    for warning in every:
+    for warning in found.warnings:
         _warn(warning)
     return found
 
@@ -305,8 +295,6 @@ def _by_label(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 def _warn_before(plan: Plan, lacking: Mapping[str, Sequence[str]]) -> None:
     """Warn of oddities of the inputs, before they are worked on."""
-    for remark in plan.inputs.remarks:
-        _warn(remark)
     for label, ids in lacking.items():
         _warn(f"{label} has no prediction for {len(ids):,} of {len(plan.subset.ids):,} questions")
     for label, ids in failed(plan.inputs, ()).items():

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.own.scores import OUTPUTS
-from benchmarks.pubmedrs200.published.reading import Published, has_scores, published_reference
+from benchmarks.pubmedrs200.published.reading import Published, has_scores
 from benchmarks.pubmedrs200.published.reading import read as read_published
 from benchmarks.pubmedrs200.running.folder import read_run
 from benchmarks.pubmedrs200.scoring.predictions import (
@@ -34,14 +34,13 @@ _DECIDING: Final = ("source-dropped", "unrestricted")
 @dataclass(frozen=True)
 class Inputs:
     """Rows in the order of the inputs; ``quarantined`` maps labels to sorted ids that a run found
-    leaks in. ``remarks`` are worth a warning each.
+    leaks in.
     """
 
     rows: tuple[Prediction, ...]
     quarantined: Mapping[str, tuple[str, ...]]
     runs: tuple[Path, ...] = ()
     published: tuple[Published, ...] = ()
-    remarks: tuple[str, ...] = ()
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -109,8 +108,7 @@ def gather(
     if faults:
         raise FaultyPredictions(faults)
     held = {system: tuple(sorted(ids)) for system, ids in quarantined.items()}
-    remarks = tuple(_remarks(rows, reviews))
-    return Inputs(tuple(rows), held, tuple(runs), tuple(published), remarks)
+    return Inputs(tuple(rows), held, tuple(runs), tuple(published))
 
 
 def choose(inputs: Inputs, ids: Collection[str], systems: Sequence[str] = ()) -> Inputs:
@@ -231,7 +229,7 @@ def _of_published(
 ) -> Iterator[Prediction]:
     texts = published.texts(dataset)
     for number, (id, system, text) in enumerate(published.outputs(), 1):
-        yield Prediction(id, system, text, *texts[id], file=str(folder), line=number)
+        yield Prediction(id, system, text, *texts[id], where=f"{folder}, line {number}")
 
 
 def _quarantined(path: Path) -> Iterator[tuple[str, str]]:
@@ -248,27 +246,3 @@ def _with_source(row: Prediction, reviews: Mapping[str, Review]) -> Prediction:
     if (row.source and row.source.strip()) or row.id not in reviews:
         return row
     return replace(row, source=reviews[row.id].context or None)
-
-
-def _remarks(rows: Sequence[Prediction], reviews: Mapping[str, Review] | None) -> Iterator[str]:
-    """A line for each thing that is odd about the references."""
-    by_id: dict[str, set[str]] = {}
-    for row in rows:
-        by_id.setdefault(row.id, set()).add(row.reference)
-    if several := sorted(id for id, references in by_id.items() if len(references) > 1):
-        yield (
-            f"{len(several):,} questions are compared with different references in different rows: "
-            f"{first_of(several)}"
-        )
-    foreign = sorted(_foreign(by_id, reviews or {}))
-    if foreign:
-        yield f"references differ from the data set's answers for: {first_of(foreign)}"
-
-
-def _foreign(by_id: Mapping[str, set[str]], reviews: Mapping[str, Review]) -> Iterator[str]:
-    for id, references in by_id.items():
-        if (own := reviews.get(id)) is not None:
-            ours = {"".join(own.reference.split())}
-            ours.add("".join(published_reference(own.answer).split()))
-            if any("".join(text.split()) not in ours for text in references):
-                yield id

@@ -4,16 +4,14 @@ ELink, and can fail.
 
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import replace
 from pathlib import Path
-from typing import Self
-from urllib.parse import parse_qsl, urlsplit
-from urllib.request import Request, urlopen
+from urllib.parse import urlencode
+from urllib.request import urlopen
 
+from benchmarks.servers.scripted import Received, Reply, ScriptedServer
 from clinfo.pubmed.index import build
 from tests.cli.process import command, environment
 from tests.pubmedrs.build.reviews import citations, full_texts, not_available
@@ -38,14 +36,26 @@ def local_eutils(folder: Path, records: Sequence[str]) -> Iterator[str]:
         started.communicate()
 
 
-class Front:
+DOWN = b"<!DOCTYPE html><html><body>We are down for maintenance</body></html>"
+FAULTS = {
+    "500": Reply(500, b""),
+    "empty": Reply(200, b""),
+    "html": Reply(200, DOWN),
+    "gone": Reply(404, DOWN),
+    "none": Reply(200, b"<PubmedArticleSet></PubmedArticleSet>"),
+}
+"""Answers of a server that is not well; "none" is a well-formed one with nothing in it."""
+
+
+class Front(ScriptedServer):
     """Passes requests on to ``behind``, all but those of PMC and ELink, which it answers itself.
 
     ``links`` maps a PMID to what it cites, None to be left out of the answer, ``texts`` a number in
     PMC to its article, others being refused as PMC does; ``faults`` the place of a request
-    (from 0) to "500", "cut", "empty", "html", "gone" (404) or "none";
-    ``delay`` seconds before each answer. ``asked`` are the requests as they came.
+    (from 0) to "cut" or one of `FAULTS`; ``delay`` seconds before each answer.
     """
+
+    PATH = "/entrez/eutils/"
 
     def __init__(
         self,
@@ -57,11 +67,8 @@ class Front:
         port: int = 0,
     ) -> None:
         self._behind, self._links, self._texts = behind, links or {}, texts or {}
-        self._faults, self._delay = dict(faults or {}), delay
-        self.asked: list[Asked] = []
-        self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
-        self._server.daemon_threads = True
+        self._at = dict(faults or {})
+        super().__init__(latency=delay, port=port)
 
     @property
     def port(self) -> int:
@@ -69,9 +76,9 @@ class Front:
         return int(self._server.server_address[1])
 
     @property
-    def url(self) -> str:
-        """Its address."""
-        return f"http://127.0.0.1:{self.port}/entrez/eutils/"
+    def asked(self) -> list[Asked]:
+        """The requests as they came."""
+        return [(_utility(one), tuple(one.fields)) for one in self.log]
 
     def count(self, utility: str, db: str = "pubmed") -> int:
         """Return how many requests there were of this utility and database."""
@@ -80,21 +87,18 @@ class Front:
             for name, fields in self.asked
         )
 
-    def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
-        return self
+    def answer(self, asked: Received) -> Reply:
+        place = next(n for n, one in enumerate(self.log) if one is asked)
+        fault = self._at.get(place, "")
+        if fault in FAULTS:
+            return FAULTS[fault]
+        return replace(self._told(asked), broken="cut" if fault == "cut" else None)
 
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-
-    def _answer(
-        self, utility: str, fields: list[tuple[str, str]], path: str, body: bytes
-    ) -> tuple[int, bytes]:
-        ids = [id for name, value in fields if name == "id" for id in value.split(",")]
-        if utility == "efetch" and dict(fields).get("db") == "pmc":
-            return 200, full_texts(*(self._texts.get(id) or not_available(id) for id in ids))
-        if utility == "elink":
+    def _told(self, asked: Received) -> Reply:
+        ids = [id for name, value in asked.fields if name == "id" for id in value.split(",")]
+        if _utility(asked) == "efetch" and asked.params.get("db") == "pmc":
+            return Reply(200, full_texts(*(self._texts.get(id) or not_available(id) for id in ids)))
+        if _utility(asked) == "elink":
             sets = "".join(
                 (
                     f"<LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>{id}</Id></IdList><LinkSetDb><DbTo>pubmed</DbTo>"
@@ -105,55 +109,14 @@ class Front:
                 for id in ids
                 if (cites := self._links.get(id, ())) is not None
             )
-            return 200, f"<eLinkResult>{sets}</eLinkResult>".encode()
-        request = Request(self._behind + path.rpartition("/")[2], data=body or None)
-        with urlopen(request, timeout=30) as reply:
-            return reply.status, reply.read()
+            return Reply(200, f"<eLinkResult>{sets}</eLinkResult>".encode())
+        behind = self._behind + asked.path.rpartition("/")[2]
+        with urlopen(behind, urlencode(asked.fields).encode(), timeout=30) as reply:
+            return Reply(reply.status, reply.read())
 
-    def _handler(self) -> type[BaseHTTPRequestHandler]:
-        front = self
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                self._reply(b"")
-
-            def do_POST(self) -> None:
-                self._reply(self.rfile.read(int(self.headers.get("Content-Length", 0))))
-
-            def _reply(self, body: bytes) -> None:
-                parts = urlsplit(self.path)
-                fields = parse_qsl(body.decode() or parts.query)
-                utility = parts.path.rpartition("/")[2].removesuffix(".fcgi")
-                with front._lock:
-                    place = len(front.asked)
-                    front.asked.append((utility, tuple(fields)))
-                time.sleep(front._delay)
-                fault = front._faults.get(place, "")
-                status, answer = (
-                    (500, b"")
-                    if fault == "500"
-                    else front._answer(utility, fields, self.path, body)
-                )
-                if fault == "none":  # a well-formed answer with nothing in it
-                    answer = b"<PubmedArticleSet></PubmedArticleSet>"
-                status = 404 if fault == "gone" else status
-                if fault in ("html", "gone"):
-                    answer = b"<!DOCTYPE html><html><body>We are down for maintenance</body></html>"
-                if fault == "empty":
-                    answer = b""
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(answer)))
-                self.end_headers()
-                if fault == "cut":
-                    self.wfile.write(answer[: len(answer) // 2])
-                    self.close_connection = True
-                    return
-                self.wfile.write(answer)
-
-            def log_message(self, format: str, *args: object) -> None:
-                """Nothing: the tests read ``asked``."""
-
-        return Handler
+def _utility(asked: Received) -> str:
+    return asked.path.rpartition("/")[2].removesuffix(".fcgi")
 
 
 def pubmedrs(*arguments: str) -> list[str]:

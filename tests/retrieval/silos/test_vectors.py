@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 import zlib
 from collections.abc import Sequence
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
+from benchmarks.servers.scripted import Reply, ScriptedServer
 from clinfo.errors import SourceError
 from clinfo.retrieval.embedders import unit
 from clinfo.retrieval.silos import SiloDocument
@@ -108,29 +107,11 @@ def test_a_server_that_fails_is_told_by_whether_it_may_answer_later(
 ) -> None:
     pytest.importorskip("qdrant_client")
 
-    class Refuses(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(status or 500)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        do_DELETE = do_GET
-
-        def log_message(self, format: str, *arguments: object) -> None:
-            """Nothing."""
-
-    server = HTTPServer(("127.0.0.1", 0), Refuses)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
+    with ScriptedServer(lambda _: Reply(status or 500, b"")) as server:
+        address = server.url
         if status is None:  # nobody listens
-            server.server_close()
-        address = f"http://127.0.0.1:{server.server_address[1]}", None
-        silos = StoredSilos(staged(), ByWord(), address)
+            server.__exit__()
+        silos = StoredSilos(staged(), ByWord(), (address, None))
         with pytest.raises(SourceError) as caught:
             silos.index_pending("notes")
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
     assert caught.value.retryable == retryable

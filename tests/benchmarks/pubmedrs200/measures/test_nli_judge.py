@@ -1,4 +1,4 @@
-"""A model of natural language inference as the judge: tiny models, taught and saved here, loaded by
+"""A model of natural language inference as the judge: a tiny one, taught and saved here, loaded by
 the real code.
 """
 
@@ -37,7 +37,6 @@ WORDS = [
     "0",
 ]
 BERT = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
-T5 = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
 
 
 def asked(sentence: str, abstract: str) -> Entailment:
@@ -57,23 +56,15 @@ HELD = [one.sentence.startswith("zinc") for one in ASKED]
 """The pairs that the tiny models are taught, so that both answers occur."""
 
 
-def tokenizer_in(folder, special):
+def tokenizer_in(folder):
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
-    vocabulary = {word: number for number, word in enumerate([*special.values(), *WORDS])}
-    made = Tokenizer(models.WordLevel(vocabulary, unk_token=special["unk_token"]))
+    vocabulary = {word: number for number, word in enumerate([*BERT.values(), *WORDS])}
+    made = Tokenizer(models.WordLevel(vocabulary, unk_token=BERT["unk_token"]))
     made.pre_tokenizer = pre_tokenizers.Whitespace()
-    if "sep_token" in special:
-        ends = [(special[name], vocabulary[special[name]]) for name in ("sep_token", "cls_token")]
-        made.post_processor = processors.BertProcessing(*ends)
-    else:
-        eos = special["eos_token"]
-        made.post_processor = processors.TemplateProcessing(
-            single=f"$A {eos}", special_tokens=[(eos, vocabulary[eos])]
-        )
-    fast = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made, model_max_length=24, **special
-    )
+    ends = [(BERT[name], vocabulary[BERT[name]]) for name in ("sep_token", "cls_token")]
+    made.post_processor = processors.BertProcessing(*ends)
+    fast = transformers.PreTrainedTokenizerFast(tokenizer_object=made, model_max_length=24, **BERT)
     fast.save_pretrained(folder)
     return fast, len(vocabulary)
 
@@ -92,7 +83,7 @@ def taught(model, inputs, steps=150):
 def classifier(tmp_path_factory):
     folder = tmp_path_factory.mktemp("nli") / "tiny-bert"
     torch.manual_seed(3)
-    tokenizer, size = tokenizer_in(folder, BERT)
+    tokenizer, size = tokenizer_in(folder)
     config = transformers.BertConfig(
         vocab_size=size,
         hidden_size=32,
@@ -116,49 +107,15 @@ def classifier(tmp_path_factory):
         {**read, "labels": torch.tensor([2 if held else 0 for held in HELD])},
     )
     model.save_pretrained(folder)
-    return folder, tokenizer, model
+    return folder
 
 
 def test_of_a_long_pair_the_premise_is_cut_and_counted(classifier):
     from benchmarks.pubmedrs200.measures.judges import NliJudge
 
-    judge = NliJudge(classifier[0])
+    judge = NliJudge(classifier)
     assert len(judge.judge([asked("zinc colds", "iron falls were longer " * 20), *ASKED[:1]])) == 2
-    assert judge.truncated == 1
     (warning,) = judge.warnings
     assert warning.startswith(
         "1 of 2 questions to the judge came with more text of articles than it reads, 24 tokens"
     )
-
-
-def test_a_t5_in_the_form_of_true_is_read(tmp_path):
-    from benchmarks.pubmedrs200.measures.judges import NliJudge
-
-    torch.manual_seed(0)
-    tokenizer, size = tokenizer_in(tmp_path, T5)
-    config = transformers.T5Config(
-        vocab_size=size, d_model=32, d_kv=16, d_ff=64, num_layers=2, num_heads=2, dropout_rate=0.0,
-        decoder_start_token_id=0, pad_token_id=0, eos_token_id=1,
-    )  # fmt: skip
-    read = tokenizer(
-        [f"premise: {one.premise} hypothesis: {one.sentence}" for one in ASKED],
-        padding=True,
-        return_tensors="pt",
-    )
-    replies = tokenizer(["1" if held else "0" for held in HELD], return_tensors="pt")["input_ids"]
-    inputs = {
-        "input_ids": read["input_ids"],
-        "attention_mask": read["attention_mask"],
-        "labels": replies,
-    }
-    model = taught(transformers.T5ForConditionalGeneration(config), inputs)
-    model.save_pretrained(tmp_path)
-    with torch.no_grad():  # what the model prefers as its first token, without generating
-        first = model(**inputs).logits[:, 0].argmax(dim=-1).tolist()
-    expected = [token == tokenizer.convert_tokens_to_ids("1") for token in first]
-    assert {True, False} == set(expected)
-    judge = NliJudge(tmp_path)
-    assert judge.judge(ASKED) == expected
-    assert judge.truncated == 0
-    judge.judge([asked("zinc colds", "iron falls were longer " * 20)])
-    assert judge.truncated == 1

@@ -223,7 +223,7 @@ def record(regime: str, id: str) -> Record:
 def write_run(folder: Path) -> Path:
     """A run's folder with system ``one`` under two regimes."""
     folder.mkdir(parents=True)
-    systems = [{"name": "one", "kind": "chain", "cutoff": "2021-11"}]
+    systems = [{"name": "one", "kind": "chain", "cutoff": "2021-11-30"}]
     (folder / "run.json").write_text(
         json.dumps(
             {
@@ -246,20 +246,6 @@ def write_run(folder: Path) -> Path:
                 else msgspec.json.encode(made).decode()
             )
             path.write_text(form, encoding="utf-8")
-    lines = [
-        {
-            "system": "one",
-            "regime": "restricted",
-            "repeat": 1,
-            "id": id,
-            "seconds": 1.5,
-            "stages": {},
-        }
-        for id in IDS
-    ]
-    (folder / "timings.jsonl").write_text(
-        "".join(json.dumps(line) + "\n" for line in lines) + '{"system": "on'
-    )
     return folder
 
 

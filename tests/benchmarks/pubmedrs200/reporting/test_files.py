@@ -161,15 +161,9 @@ def test_bad_input_is_one_line_and_leaves_nothing(
     assert not [path for path in tmp_path.iterdir() if path.name.startswith("report")]
 
 
-@pytest.mark.parametrize(
-    ("system", "id", "said"),
-    [
-        ("other:restricted", IDS[0], "not among the systems scored"),
-        ("gpt4", "777", "none of its questions of gpt4 is scored"),
-    ],
-)
+@pytest.mark.parametrize(("system", "id"), [("other:restricted", IDS[0]), ("gpt4", "777")])
 def test_a_run_of_other_scores_is_refused(
-    made: Made, tmp_path: Path, capsys: pytest.CaptureFixture[str], system: str, id: str, said: str
+    made: Made, tmp_path: Path, capsys: pytest.CaptureFixture[str], system: str, id: str
 ) -> None:
     path = tmp_path / "predictions.jsonl"
     path.write_text(
@@ -177,5 +171,4 @@ def test_a_run_of_other_scores_is_refused(
     )
     refusal = refused(capsys, made.scores, "--run", path, "--out", tmp_path / "report")
     assert "predictions.jsonl is not a run of" in refusal
-    assert said in refusal
     assert not (tmp_path / "report").exists()

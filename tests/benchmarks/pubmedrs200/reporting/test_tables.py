@@ -97,7 +97,7 @@ def split(system: str, metric: str, first: date) -> tuple[list[float], list[floa
             "split-cutoff",
             "one:restricted:synthesis",
             date(2021, 12, 1),
-        ),  # "2021-11" is the whole of November
+        ),  # training data to 30 November 2021
         ("split-cutoff", "gpt4", date(2021, 10, 1)),  # training data to 30 September 2021
     ],
 )

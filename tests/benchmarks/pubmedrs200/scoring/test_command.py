@@ -287,12 +287,6 @@ def test_a_run_gives_measures_too_and_its_times_stand_apart(
     assert summary["missing"] == {}
     assert "retrieval_recall" in summary["metrics"]
     assert {one.value for one in read_rows(tmp_path / "timings-out.jsonl")} == {2.0, 4.0}
-    assert (
-        json.loads((tmp_path / "timings-out.summary.json").read_text())["systems"][
-            "x:unrestricted"
-        ]["seconds"]["mean"]
-        == 3
-    )
     assert "3" in capsys.readouterr().out.partition("Quarantined")[2].splitlines()[1]
     score(
         run,
