@@ -16,6 +16,7 @@ OF_NO_TEXT = {
         "platformdirs",
         "bm25s",
         "pydantic-settings",
+        "rank-bm25",
         "rich",
         "snowballstemmer",
         "tenacity",

@@ -283,7 +283,6 @@ def _import_everything() -> None:
     from clinfo.sources.mesh_lookup import mesh_table
     from clinfo.terms.closure import closure
 
-    import_module("tqdm").tqdm.monitor_interval = 0  # which bm25s would have a thread for
     for module in pkgutil.walk_packages(pipelines.__path__, f"{pipelines.__name__}."):
         import_module(module.name)
     del os.environ["LITELLM_LOCAL_MODEL_COST_MAP"]

@@ -25,6 +25,7 @@ from clinfo.patients.access import require_allowed
 from clinfo.pipelines.cohort.store import note_text
 from clinfo.pipelines.opening import chat_model, priced
 from clinfo.retrieval.embedders import Embedder, embedder_named
+from clinfo.retrieval.sparse import SparseIndex, first_places, searched_words
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.pipeline import Stage
@@ -33,7 +34,6 @@ from clinfo.runs.replies import AlsoCalled, Quotation, Reply, typed
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings
-from clinfo.text.sparse import SparseIndex, first_places, searched_words
 
 SHARE: Final = 0.0021
 """The share of all chunks that the retriever keeps."""

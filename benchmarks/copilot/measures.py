@@ -8,7 +8,7 @@ from typing import Any
 
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.passages import TEXT, pieces
-from clinfo.text.sparse import SparseIndex, searched_words
+from clinfo.retrieval.sparse import SparseIndex, searched_words
 
 K = 10
 Row = Mapping[str, Any]

@@ -91,7 +91,7 @@ class _Held:
             )
         self._engine = InMemoryEngine(map(document, citations))
         self.best = self._engine.best
-        self._engine.likest("", 0)  # ranked now, not in the first request's time
+        self._engine.ranking.known(())  # not in the first request's time
 
     def search(
         self, text: str, limit: int, offset: int = 0, sort: Sort = "relevance",

@@ -16,9 +16,9 @@ from clinfo.claims.cited import clauses
 from clinfo.claims.joining import Opinion
 from clinfo.errors import ModelError
 from clinfo.records.articles import Article, Sentence, Span, Study
+from clinfo.retrieval.sparse import searched_words
 from clinfo.text.citations import brackets, citation_marks
 from clinfo.text.sentences import sentence_spans
-from clinfo.text.sparse import searched_words
 
 MOST_PASSAGES: Final = 6
 """Passages that a sentence is compared with, over all its clauses and articles; at least one for

@@ -39,7 +39,7 @@ UNSET, MISSING = "not set", "missing: "
 
 PACKAGES: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("", ""): (
-        *("litellm", "biopython", "lxml", "bm25s", "rapidfuzz", "pydantic-settings", "msgspec"),
+        *("litellm", "biopython", "lxml", "rank-bm25", "rapidfuzz", "pydantic-settings", "msgspec"),
         *("requests", "tenacity", "filelock", "bibtexparser", "phonenumbers", "python-stdnum"),
     ),
     ("index", "the local index"): ("tantivy", "zstandard", "werkzeug", "waitress"),

@@ -4,10 +4,11 @@ and a measure for the index.
 
 from __future__ import annotations
 
+import threading
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
-from functools import cached_property
 from itertools import islice, takewhile
 
 from clinfo.pubmed.document import DAY_STORES, TEXT_STORES, Document
@@ -29,14 +30,62 @@ from clinfo.pubmed.plan import (
     parts_of,
 )
 from clinfo.pubmed.tree import folded
-from clinfo.text.sparse import SparseIndex
 from clinfo.text.terms import stem, words
 from clinfo.text.words import STOPWORDS
 
 K1, B = 0.9, 0.4
 """BM25's parameters as Anserini sets them by default (P. Yang, H. Fang and J. Lin, SIGIR 2017)."""
-_PLACES = 4
-"""Decimals of a score that count."""
+_TELLING = 40
+"""Stems of a record by which similar ones are looked for: those with the greatest weight in it."""
+
+
+class Ranking:
+    """BM25Plus, whose idf is never negative: BM25Okapi's is for a word in more than half of a small
+    set of records.
+
+    Records go by their place in ``bags``. All methods may be called from any thread.
+    """
+
+    def __init__(self, bags: Sequence[Sequence[str]]) -> None:
+        from rank_bm25 import BM25Plus
+
+        self._bags = bags
+        self._postings: dict[str, set[int]] = {}
+        for place, bag in enumerate(bags):
+            for one in bag:
+                self._postings.setdefault(one, set()).add(place)
+        self._bm25 = BM25Plus(bags, k1=K1, b=B) if self._postings else None
+
+    def known(self, stems: Iterable[str]) -> list[str]:
+        """Those of ``stems`` that some record has, each once, in order."""
+        return [stem for stem in dict.fromkeys(stems) if stem in self._postings]
+
+    def having(self, stems: Iterable[str]) -> set[int]:
+        """Places of the records that have any of ``stems``."""
+        return set[int]().union(*(self._postings.get(stem, ()) for stem in stems))
+
+    def scores(self, stems: Iterable[str], places: Sequence[int]) -> list[float]:
+        """The score of each of ``places`` on the stems, each counted once; zeros where no record
+        has any of them.
+        """
+        known = self.known(stems)
+        if not known or self._bm25 is None:
+            return [0.0] * len(places)
+        # Rounded, so that sums of the same parts in another order are equal.
+        return [
+            round(float(score), 9) for score in self._bm25.get_batch_scores(known, list(places))
+        ]
+
+    def telling(self, place: int) -> list[str]:
+        """The stems that tell most about a record: the heaviest by occurrences and rarity, heaviest
+        first.
+        """
+        counts = Counter(self._bags[place])
+        idf = self._bm25.idf if self._bm25 is not None else {}
+        return sorted(
+            counts,
+            key=lambda stem: (-counts[stem] / (counts[stem] + K1) * idf.get(stem, 0.0), stem),
+        )[:_TELLING]
 
 
 def stems_of(text: str) -> list[str]:
@@ -53,17 +102,25 @@ _KEYS_AS_WORDS = frozenset(("mh", "majr", "mhq", "majrq", "sh", "pt", "nm"))
 class InMemoryEngine:
     """An `Engine` over documents; of two with one id the later counts.
 
-    Documents are ranked by the stems of title (twice), abstract and the rest of the text words.
+    ``bags`` gives the stems by which each document is ranked (for every document, in order), None
+    for those of title (twice), abstract and the rest of the text words. They may be handed in as a
+    function, which is then called when first needed.
     """
 
-    def __init__(self, documents: Iterable[Document]) -> None:
-        held = {document.id: document for document in documents}
-        self._documents = sorted(held.values(), key=_by_id)
-        """In the order of equals, so that a place tells it."""
+    def __init__(
+        self,
+        documents: Iterable[Document],
+        bags: Callable[[], Sequence[Sequence[str]]] | Sequence[Sequence[str]] | None = None,
+    ) -> None:
+        self._documents = list({document.id: document for document in documents}.values())
+        self._bags = bags
+        self._lock = threading.Lock()
+        self._made: Ranking | None = None
         self._answered: dict[Lookup, frozenset[int]] = {}
         self._words: dict[str, dict[str, list[int]]] = {store: {} for store in TEXT_STORES}
         self._keys: dict[str, dict[str, list[int]]] = {}
         self._days: dict[str, list[tuple[date, date, int]]] = {store: [] for store in DAY_STORES}
+        self._places: dict[str, int] = {}
         for place, document in enumerate(self._documents):
             self._take(place, document)
         self._sorted_words = {store: sorted(words) for store, words in self._words.items()}
@@ -74,16 +131,24 @@ class InMemoryEngine:
     def __len__(self) -> int:
         return len(self._documents)
 
-    @cached_property
-    def _ranking(self) -> SparseIndex:
-        return SparseIndex([_bag(document) for document in self._documents], K1, B)
+    @property
+    def ranking(self) -> Ranking:
+        """Return what ranks these documents, by their places."""
+        with self._lock:
+            if self._made is None:
+                bags = self._bags() if callable(self._bags) else self._bags
+                self._made = Ranking(
+                    [_bag(document) for document in self._documents] if bags is None else bags
+                )
+            return self._made
 
-    def likest(self, text: str, limit: int) -> list[str]:
-        """Ids of the ``limit`` best documents by BM25 on any of the text's words: no operators, no
-        phrases.
-        """
-        places = self._ranking.best(stems_of(text), max(limit, 0))
-        return [self._documents[place].id for place in places]
+    def place(self, id: str) -> int | None:
+        """The place of a document in the ranking, None where it is not held."""
+        return self._places.get(id)
+
+    def id(self, place: int) -> str:
+        """The id of the document at a place of the ranking."""
+        return self._documents[place].id
 
     def count(self, plan: Plan) -> int:
         """Number of records that the plan finds."""
@@ -109,15 +174,22 @@ class InMemoryEngine:
         if limit <= 0 or not places:
             return len(places), []
         if sort == "pub_date":
-            worth: list[float] = [self._day(place) for place in places]
+            order = sorted(
+                places, key=lambda place: (-self._day(place), _by_id(self._documents[place].id))
+            )
         else:
-            scores = self._ranking.scores(self._positive(plan))
-            worth = [round(scores[place], _PLACES) for place in places]
-        order = sorted(zip(worth, places, strict=True), key=lambda one: -one[0])
-        start = max(offset, 0)
-        return len(places), [self._documents[place].id for _, place in order[start : start + limit]]
+            scores = dict(
+                zip(places, self.ranking.scores(self._positive(plan), places), strict=True)
+            )
+            order = sorted(
+                places, key=lambda place: (-scores[place], _by_id(self._documents[place].id))
+            )
+        return len(places), [
+            self._documents[place].id for place in order[max(offset, 0) : max(offset, 0) + limit]
+        ]
 
     def _take(self, place: int, document: Document) -> None:
+        self._places[document.id] = place
         for store, texts in document.texts.items():
             if texts:
                 held = self._words[store]
@@ -244,12 +316,12 @@ def _beginning(sorted_words: Sequence[str], prefix: str) -> Iterator[str]:
     return takewhile(lambda word: word.startswith(prefix), islice(sorted_words, start, None))
 
 
-def _by_id(document: Document) -> tuple[int, int, str]:
+def _by_id(id: str) -> tuple[int, int, str]:
     """The order of equals: PMIDs first, the higher (newer) before the lower, then other ids by
     their text.
     """
-    kind, _, number = document.id.partition(":")
-    return (0, -int(number), "") if kind == "pmid" and number.isdecimal() else (1, 0, document.id)
+    kind, _, number = id.partition(":")
+    return (0, -int(number), "") if kind == "pmid" and number.isdecimal() else (1, 0, id)
 
 
 def _bag(document: Document) -> list[str]:

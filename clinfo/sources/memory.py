@@ -8,9 +8,9 @@ is left out, and a warning says so. Matches are ranked by BM25.
 
 import asyncio
 import textwrap
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cached_property
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, Self
@@ -18,7 +18,7 @@ from typing import Any, Final, Self
 from clinfo.errors import UsageError
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.document import document
-from clinfo.pubmed.in_memory import InMemoryEngine
+from clinfo.pubmed.in_memory import InMemoryEngine, stems_of
 from clinfo.pubmed.plan import Keys
 from clinfo.pubmed.search import published_within, search, sent_text
 from clinfo.records.articles import (
@@ -66,6 +66,8 @@ class Memory:
         self._mesh = mesh
         whole = (one if isinstance(one, Citation) else Citation(one) for one in articles)
         self._by_id = {citation.article.id: citation for citation in whole}
+        self._lock = threading.Lock()
+        self._built: InMemoryEngine | None = None
 
     @classmethod
     def from_files(
@@ -129,14 +131,16 @@ class Memory:
         return await asyncio.to_thread(self._related, id, limit)
 
     def rank(self, text: str, limit: int) -> list[str]:
-        """Ids of the ``limit`` best articles by BM25 on any of the text's words."""
-        return self._engine.likest(text, limit)
+        """Ids of the ``limit`` best articles by BM25 on any of the text's words, equal ones by id:
+        no operators, no phrases.
+        """
+        return self._ranked(stems_of(text))[: max(limit, 0)]
 
     def _search(self, request: SearchRequest) -> SearchResult:
         now = (self._clock.now() if self._clock else datetime.now(UTC)).astimezone(UTC)
         found = search(
             request.query,
-            self._engine,
+            self._engine(),
             self._mesh,
             max(request.limit, 0),
             today=now.date(),
@@ -158,21 +162,50 @@ class Memory:
 
     def _related(self, id: str, limit: int) -> Related:
         citation = self._by_id.get(id)
-        if citation is None or limit <= 0:
+        engine = self._engine()
+        place = engine.place(id)
+        if citation is None or place is None or limit <= 0:
             return Related()
-        article = citation.article
-        known = Keys("refs", frozenset(filter(None, (article.pmid,))))
-        lists = (
-            self.rank(f"{article.title} {article.abstract}", limit + 1),
-            self._engine.best(known, limit + 1, 0, "pub_date")[1],
-            [one for pmid in article.references if (one := f"pmid:{pmid}") in self._by_id],
+        similar = [
+            other
+            for other in self._ranked(engine.ranking.telling(place))[: limit + 1]
+            if other != id
+        ]
+        pmid = citation.article.pmid
+        citing = (
+            engine.best(Keys("refs", frozenset((pmid,))), limit + 1, 0, "pub_date")[1]
+            if pmid
+            else []
         )
-        others = (tuple(dict.fromkeys(one for one in each if one != id)) for each in lists)
-        return Related(*(each[:limit] for each in others))
+        cited = [f"pmid:{reference}" for reference in citation.article.references]
+        return Related(
+            similar=tuple(similar[:limit]),
+            citing=tuple(other for other in citing if other != id)[:limit],
+            cited=tuple(
+                dict.fromkeys(other for other in cited if other in self._by_id and other != id)
+            )[:limit],
+        )
 
-    @cached_property
+    def _ranked(self, stems: Sequence[str]) -> list[str]:
+        """Ids of all articles that have any of the stems, best first."""
+        engine = self._engine()
+        places = sorted(engine.ranking.having(stems))
+        scores = engine.ranking.scores(stems, places)
+        return [
+            id
+            for _, id in sorted(
+                zip((-score for score in scores), map(engine.id, places), strict=True)
+            )
+        ]
+
     def _engine(self) -> InMemoryEngine:
-        return InMemoryEngine(map(document, self._by_id.values()))
+        with self._lock:
+            if self._built is None:
+                citations = list(self._by_id.values())
+                self._built = InMemoryEngine(
+                    map(document, citations), lambda: [_bag(one.article) for one in citations]
+                )
+            return self._built
 
 
 def of_texts(texts: Sequence[str | Mapping[str, Any]]) -> Memory:
@@ -225,3 +258,16 @@ def articles_of(
     if empty := len(texts) - len(rows):
         told.append(f"{number_of(empty, 'text')} given without a word")
     return tuple(held.articles), OWN, (*held.notices("the list given as source"), *told)
+
+
+def _bag(article: Article) -> list[str]:
+    """The stems by which an article is ranked: title, abstract, key words, headings and types, the
+    title counted twice.
+    """
+    title = stems_of(article.title)
+    others = [section.text for section in article.sections] + [
+        *article.keywords,
+        *article.mesh,
+        *article.publication_types,
+    ]
+    return [*title, *title, *(stem for text in others for stem in stems_of(text))]

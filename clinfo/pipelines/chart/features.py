@@ -15,7 +15,7 @@ import numpy as np
 
 from clinfo.pipelines.chart.index import ChartIndex, vectors_of
 from clinfo.pipelines.chart.parsed_question import ChartQuestion, Part
-from clinfo.text.sparse import searched_words
+from clinfo.retrieval.sparse import searched_words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

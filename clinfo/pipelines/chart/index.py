@@ -21,7 +21,7 @@ from clinfo.patients.records import Note
 from clinfo.pipelines.chart.note_reading import Item, read_coded, read_note
 from clinfo.pipelines.chart.packing import Chunk, packed
 from clinfo.pipelines.chart.parsed_question import naming_words, stated_meanings
-from clinfo.text.sparse import SparseIndex, searched_words
+from clinfo.retrieval.sparse import SparseIndex, searched_words
 
 if TYPE_CHECKING:
     from clinfo.cache import Cache

@@ -34,10 +34,10 @@ from clinfo.pipelines.trials.stages import (
 )
 from clinfo.retrieval.documents import Asked, Document, Passage
 from clinfo.retrieval.rerankers import best
+from clinfo.retrieval.sparse import searched_words
 from clinfo.runs.protocols import ModelRequest
 from clinfo.runs.replies import typed
 from clinfo.runs.tasks import all_of
-from clinfo.text.sparse import searched_words
 
 if TYPE_CHECKING:
     import numpy as np

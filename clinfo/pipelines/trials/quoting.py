@@ -14,8 +14,8 @@ from typing import Final
 from clinfo.pipelines.trials.records import Quote, TrialsRequest
 from clinfo.retrieval.documents import Asked, Block, Document, Passage, Span, Table
 from clinfo.retrieval.rerankers import Reranker, best
+from clinfo.retrieval.sparse import searched_words
 from clinfo.text.quotes import locate
-from clinfo.text.sparse import searched_words
 
 LEAST: Final = 12
 """Letters and digits that a quotation must have to be one, unless it is a table's whole row."""

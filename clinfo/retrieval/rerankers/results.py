@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from clinfo.retrieval.documents import Asked, Passage
 from clinfo.retrieval.rerankers.result_weights import WEIGHTS
-from clinfo.text.sparse import SparseIndex, searched_words
+from clinfo.retrieval.sparse import SparseIndex, searched_words
 from clinfo.text.terms import fold
 
 _CUES = {

@@ -13,7 +13,7 @@ from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Document, Passage
 from clinfo.retrieval.readers.plain import of_text
 from clinfo.retrieval.silos import SiloDocument, SiloHit
-from clinfo.text.sparse import searched_words
+from clinfo.retrieval.sparse import searched_words
 
 CHUNK = 1200
 """Code points of a chunk at most: an evidence statement or a section's paragraph whole."""

@@ -24,7 +24,7 @@ from clinfo.errors import RecordError, UsageError
 from clinfo.learned_types import learned
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.passages import Piece, pieces
-from clinfo.text.sparse import K1, B, searched_words
+from clinfo.retrieval.sparse import K1, B, searched_words
 
 FILE_NAME = "staged.sqlite"
 FORM = 2

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from clinfo.retrieval.silos.staged import Found, Staged
-from clinfo.text.sparse import first_places
+from clinfo.retrieval.sparse import first_places
 
 if TYPE_CHECKING:
     from clinfo.retrieval.embedders import Embedder, Vectors

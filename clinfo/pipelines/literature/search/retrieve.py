@@ -22,8 +22,8 @@ from clinfo.records.articles import (
 )
 from clinfo.records.request import Limit
 from clinfo.retrieval.fusion import fused
+from clinfo.retrieval.sparse import SparseIndex
 from clinfo.sources.registry import LinkedSource
-from clinfo.text.sparse import SparseIndex
 from clinfo.text.terms import stems
 
 LIMITS: Mapping[str, Mapping[Limit, str]] = {

@@ -1,4 +1,4 @@
-"""BM25 over texts, by bm25s: Lucene's variant."""
+"""BM25 over texts, by bm25s (Lucene's variant, k1 1.2, b 0.75)."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ warnings.filterwarnings("ignore", "IProgress not found")
 class SparseIndex:
     """An index of texts given as words, which are compared as they are."""
 
-    def __init__(self, texts: Sequence[Sequence[str]], k1: float = K1, b: float = B) -> None:
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
         import bm25s
 
         self._vocabulary = {word for words in texts for word in words}
         self._count = len(texts)
         self._engine: Any = None
         if self._vocabulary:
-            self._engine = bm25s.BM25(method="lucene", k1=k1, b=b)
+            self._engine = bm25s.BM25(method="lucene", k1=K1, b=B)
             self._engine.index([list(words) for words in texts], show_progress=False)
 
     def scores(self, words: Iterable[str]) -> list[float]:
