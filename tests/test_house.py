@@ -68,7 +68,7 @@ def test_the_arrows_point_one_way(rooms: tuple[str, ...]) -> None:
 def test_pubmed_needs_texts_terms_and_records_alone() -> None:
     """So that packaging/pubmedlang can be a wheel without the rest."""
     imports = {room(other) for name in NAMES if room(name) == "pubmed" for other in USES[name]}
-    assert imports == {"errors", "pubmed", "records", "terms", "text"}
+    assert imports == {"errors", "files", "pubmed", "records", "terms", "text"}
 
 
 def test_no_pipeline_imports_another() -> None:
