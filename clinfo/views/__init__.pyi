@@ -47,7 +47,6 @@ from clinfo.views.queries import (
 from clinfo.views.queries import unanswered as why_unanswered
 from clinfo.views.steps import Step, StepState, doing, reading, tldr, wanted, writing
 from clinfo.views.steps import steps as run_steps
-from clinfo.views.what_is_new import WhatIsNew
 from clinfo.views.what_is_new import what_is_new as news_of
 
 __all__ = [
@@ -64,7 +63,6 @@ __all__ = [
     "StepState",
     "Tally",
     "Way",
-    "WhatIsNew",
     "article_notices",
     "article_view",
     "best_source",

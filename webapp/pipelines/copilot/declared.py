@@ -22,7 +22,7 @@ from clinfo.pipelines.copilot import (
     silos_folder,
 )
 from clinfo.privacy import refuse_texts
-from clinfo.render import step_views
+from clinfo.render import rounds
 from clinfo.runs import named
 from clinfo.settings import Settings
 from clinfo.views import Step, number
@@ -139,7 +139,7 @@ def _steps(run_log: CopilotLog, request: CopilotRequest) -> list[Step]:
 
 def _parts(run_log: CopilotLog, request: CopilotRequest, run_id: str) -> Iterator[Shown | Listed]:
     written = run_log.written
-    yield Listed("trace", "round", {f"round-{one.step}": one for one in step_views(run_log)})
+    yield Listed("trace", "round", {f"round-{one[0].step}": one for one in rounds(run_log)})
     claims = None
     if written is not None:
         claims = (*((written.bottom_line,) if written.bottom_line else ()), *written.claims)
