@@ -28,9 +28,9 @@ from clinfo.settings import Settings
 from clinfo.views import Step, number
 from webapp.fields import Fields, Json, Model, Seconds, asked_of, of_flag, one_of, seconds
 from webapp.pipelines import Asked, WebPipeline
-from webapp.records import Head, Visitor
+from webapp.records import Visitor
 from webapp.settings import WebSettings
-from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, ending, state_at, told
+from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, state_at, told
 
 DECLARED: Final = OPTIONS.at("http")
 """The options that a request may set here."""
@@ -147,17 +147,15 @@ def _parts(run_log: CopilotLog, request: CopilotRequest, run_id: str) -> Iterato
     yield from told(run_log)
 
 
-def _status(run_log: CopilotLog, request: CopilotRequest, head: Head) -> Status:
+def _status(run_log: CopilotLog, request: CopilotRequest) -> Status:
     now = _rounds(run_log)
     rounds = len({one.step for one in run_log.calls})
     share = (5 + 65 * min(rounds, request.max_steps) // request.max_steps, 75, 98)[now]
     kept = f"Kept so far: {number(len(run_log.calls), 'call')}." if run_log.calls else ""
-    if (said := ending(head, kept, share, run_log)) is not None:
-        return said
     doing = "Writing and checking the answer" if now else "Searching"
     if not now and rounds:
         doing += f", round {rounds} of at most {request.max_steps}"
-    return Status("running", f"{doing} …", done=share)
+    return Status("running", f"{doing} …", kept, share)
 
 
 LIVE: Final = LivePipeline(

@@ -49,9 +49,8 @@ from webapp.fields import (
     texts_of,
 )
 from webapp.pipelines import Asked, WebPipeline
-from webapp.records import Head
 from webapp.settings import WebSettings
-from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, ending, told
+from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, told
 
 MOST_PAPERS: Final = 50
 MOST_BYTES: Final = 5_000_000
@@ -359,18 +358,16 @@ def _parts(run_log: TrialsLog, request: TrialsRequest, run_id: str) -> Iterator[
     yield from told(run_log, [event.reason for event in run_log.all(PaperRefused)])
 
 
-def _status(run_log: TrialsLog, request: TrialsRequest, head: Head) -> Status:
+def _status(run_log: TrialsLog, request: TrialsRequest) -> Status:
     studies, done = len(run_log.studies), len(run_log.concluded)
     share = 0 if run_log.started is None else 10
     if studies:
         share = 20 + 78 * done // studies
     kept = f"Kept so far: {number(done, 'conclusion')}." if done else ""
-    if (said := ending(head, kept, share, run_log)) is not None:
-        return said
     line = f"{_papers_seen(run_log):,} of {number(len(request.papers), 'paper')} read"
     if studies:
         line = f"{done:,} of {number(studies, 'study', 'studies')} read"
-    return Status("running", line, done=share)
+    return Status("running", line, kept, share)
 
 
 def _seconds_left(run_log: TrialsLog) -> float | None:
