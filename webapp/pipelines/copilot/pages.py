@@ -20,7 +20,7 @@ from clinfo.render import (
     silo_name,
 )
 from clinfo.views import seconds, used
-from webapp.forms import EXPORTS, export_page, form_page
+from webapp.forms import export_page, files_of, form_page
 from webapp.pipelines.copilot.declared import (
     DECLARED,
     MOST_STEPS,
@@ -35,6 +35,9 @@ from webapp.visitors import visitor
 
 pages = Blueprint("copilot", __name__)
 
+EXPORTS: Final = files_of(
+    "copilot", lambda run_log: copilot_page(build_answer(run_log)), trace_text
+)
 _TYPED: Final = ("question", *SELECTS, "case", "model", "max_steps")
 
 
@@ -111,10 +114,4 @@ def ended(run: StoredRun, values: dict[str, Any]) -> str:
     return render_template("copilot/answer.html", **values)
 
 
-export_page(
-    pages,
-    "copilot",
-    "evidence/<name>",
-    lambda run_log: copilot_page(build_answer(run_log)),
-    trace_text,
-)
+export_page(pages, "copilot", "evidence/<name>", EXPORTS)
