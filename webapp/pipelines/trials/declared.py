@@ -43,6 +43,7 @@ from webapp.fields import (
     Seconds,
     Texts,
     asked_of,
+    checked_prompt,
     one_of,
     refuse,
     seconds,
@@ -122,7 +123,7 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     """The request that ``given`` makes at this host; ``papers`` is their text by name (see `pack`),
     ``pmcids`` names others of PubMed Central. Nothing is stored or sent.
 
-    Raises FieldError, PromptError, IdentifiersFound.
+    Raises FieldError, IdentifiersFound.
     """
     if given.get("prompts") and not web.edit_prompts:
         raise FieldError("prompts", "cannot be edited here; the host has disabled it")
@@ -143,9 +144,7 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     )
     _refuse_patients(asked.papers)
     for name, text in asked.prompts.items():
-        if name not in PROMPTS.names:
-            raise FieldError("prompts", f"{name[:60]} is none of: {', '.join(PROMPTS.names)}")
-        PROMPTS.parse(name, text)
+        checked_prompt(PROMPTS, name, text)
     model = one_of(web.offered_models(chain), asked.model)
     single = TRIALS.stage_models(chain) if asked.model is None else {}
     models = {stage: single.get(stage, model) for stage in MODEL_STAGES}
