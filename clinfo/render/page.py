@@ -6,6 +6,7 @@ answer does not hold.
 
 import re
 from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
 from typing import Literal
 
 from clinfo.records.answer import Answer, Reference
@@ -36,7 +37,6 @@ from clinfo.views.evidence import (
 )
 from clinfo.views.first_line import OutcomeLine, best_source, caveat, outcomes, tally_text
 from clinfo.views.queries import (
-    QueryView,
     near_misses,
     query_view,
     resolved_as,
@@ -244,7 +244,7 @@ def _searched(answer: Answer) -> list[Block]:
     return [*blocks, *section("How the search was done", how, folded=True)]
 
 
-def _query(query: QueryView) -> str:
+def _query(query: SimpleNamespace) -> str:
     """``text → 1,234 hits, best 16 retrieved`` (or ``→ failed``) and below it what the source said
     about it.
     """

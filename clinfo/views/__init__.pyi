@@ -36,7 +36,6 @@ from clinfo.views.first_line import (
     tally,
 )
 from clinfo.views.queries import (
-    QueryView,
     Way,
     failed_search,
     pico_parts,
@@ -57,7 +56,6 @@ __all__ = [
     "Count",
     "EvidenceView",
     "OutcomeLine",
-    "QueryView",
     "State",
     "Step",
     "StepState",
