@@ -13,6 +13,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from clinfo.errors import ClinfoError, UsageError
+from webapp.storage.tables import metadata
 
 BUSY_SECONDS: Final = 30.0
 """Seconds for which a transaction waits for another one, or for a connection of the pool."""
@@ -20,7 +21,7 @@ BUSY_SECONDS: Final = 30.0
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK: Final = 0x636C696E_666F
 """Number of the advisory lock under which a PostgreSQL database is migrated."""
-_NEWER: Final = "the database was migrated by a newer version of this app"
+_NEWER: Final = "the database is of a newer version of this app, or of one before 0.3.0"
 _HEADER: Final = b"SQLite format 3\0"
 _FORMS: Final = (
     "it must be sqlite:////folder/file.sqlite or postgresql://user:password@host:5432/name"
@@ -192,8 +193,6 @@ def migrate(target: Engine | str) -> None:
     Raises UsageError for a PostgreSQL database that cannot hold all of Unicode, and for one of a
     newer version of this app.
     """
-    from alembic import command
-
     engine = connect(target) if isinstance(target, str) else target
     try:
         with engine.connect() as connection:
@@ -207,8 +206,7 @@ def migrate(target: Engine | str) -> None:
                 try:
                     connection = connection.execution_options(sqlite_begin="IMMEDIATE")
                     with connection.begin():
-                        _refuse_newer(connection)
-                        command.upgrade(_alembic(connection), "head")
+                        _to_newest(connection)
                         if connection.execute(text("PRAGMA foreign_key_check")).first() is not None:
                             raise ClinfoError(
                                 "the migration would break references between rows; nothing was "
@@ -223,8 +221,7 @@ def migrate(target: Engine | str) -> None:
                     connection.execute(
                         text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK}
                     )
-                    _refuse_newer(connection)
-                    command.upgrade(_alembic(connection), "head")
+                    _to_newest(connection)
     finally:
         if isinstance(target, str):
             engine.dispose()
@@ -253,9 +250,18 @@ def _revision(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
 
 
-def _refuse_newer(connection: Connection) -> None:
-    if (found := _revision(connection)) is not None and found not in _revisions():
+def _to_newest(connection: Connection) -> None:
+    """Make the tables, or change those that are there. Raises UsageError."""
+    from alembic import command
+
+    found = _revision(connection)
+    if found is None:
+        metadata.create_all(connection, checkfirst=False)
+        command.stamp(_alembic(connection), "head")
+    elif found not in _revisions():
         raise UsageError(_NEWER)
+    else:
+        command.upgrade(_alembic(connection), "head")
 
 
 def _alembic(connection: Connection | None = None) -> Any:
