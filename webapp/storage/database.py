@@ -21,7 +21,14 @@ BUSY_SECONDS: Final = 30.0
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK: Final = 0x636C696E_666F
 """Number of the advisory lock under which a PostgreSQL database is migrated."""
-_NEWER: Final = "the database is of a newer version of this app, or of one before 0.3.0"
+_NEWER: Final = "the database was migrated by a newer version of this app"
+_PARENT: Final = (
+    "ALTER TABLE runs ADD COLUMN parent VARCHAR(64)",
+    "CREATE INDEX ix_runs_parent ON runs (parent)",
+)
+_PIPELINE: Final = "ALTER TABLE runs ADD COLUMN pipeline VARCHAR(64) DEFAULT 'literature' NOT NULL"
+_EARLIER: Final = {"0001": (_PIPELINE, *_PARENT), "0002": _PARENT, "0003": _PARENT, "0004": ()}
+"""What the table of runs lacks in databases of versions before 0.3.0, by their revision."""
 _HEADER: Final = b"SQLite format 3\0"
 _FORMS: Final = (
     "it must be sqlite:////folder/file.sqlite or postgresql://user:password@host:5432/name"
@@ -255,13 +262,14 @@ def _to_newest(connection: Connection) -> None:
     from alembic import command
 
     found = _revision(connection)
-    if found is None:
-        metadata.create_all(connection, checkfirst=False)
-        command.stamp(_alembic(connection), "head")
-    elif found not in _revisions():
+    if found is not None and found not in _revisions():
         raise UsageError(_NEWER)
-    else:
-        command.upgrade(_alembic(connection), "head")
+    if found is None or found in _EARLIER:
+        for statement in _EARLIER.get(found or "", ()):
+            connection.execute(text(statement))
+        metadata.create_all(connection, checkfirst=found is not None)
+        command.stamp(_alembic(connection), "head", purge=True)
+    command.upgrade(_alembic(connection), "head")
 
 
 def _alembic(connection: Connection | None = None) -> Any:
@@ -277,9 +285,8 @@ def _revisions() -> tuple[str, ...]:
     """All that this version knows, the newest first."""
     from alembic.script import ScriptDirectory
 
-    return tuple(
-        script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions()
-    )
+    scripts = ScriptDirectory.from_config(_alembic()).walk_revisions()
+    return (*(script.revision for script in scripts), *_EARLIER)
 
 
 def forget_deleted(engine: Engine) -> None:
