@@ -9,7 +9,9 @@ import os
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 MAX_BYTES = 1_000_000_000
 LOCK_WAIT = 2.0
@@ -20,6 +22,7 @@ CLOCKS_DIFFER = 60.0
 """Seconds that an entry may lie in the future."""
 
 log = logging.getLogger("clinfo")
+T = TypeVar("T")
 
 
 class Cache:
@@ -68,45 +71,35 @@ class Cache:
         """The text stored under ``key``, None if there is none, or with ``max_age`` if it is older
         than so many seconds, or of a time to come.
         """
-        with self._lock:
+
+        def found(connection: sqlite3.Connection) -> str | None:
+            row = connection.execute(
+                "SELECT value, stored FROM entries WHERE key = ?", (key,)
+            ).fetchone()
             try:
-                connection = self._open()
-                if connection is None:
-                    return None
-                row = connection.execute(
-                    "SELECT value, stored FROM entries WHERE key = ?", (key,)
-                ).fetchone()
                 if row is None or (max_age is not None and not _fresh(row[1], max_age)):
                     return None
                 value = str(row[0], "utf-8", "surrogatepass")
-                if self.owner is not None:
-                    with connection:
-                        self._own(connection, key)
-                return value
             except (TypeError, UnicodeDecodeError):  # one entry that is damaged counts as absent
                 return None
-            except (sqlite3.Error, OSError) as error:
-                self._note(error)
-                return None
+            self._own(connection, key)
+            return value
+
+        return self._done(found, None)
 
     def put(self, key: str, value: str) -> None:
         """Store ``value`` under ``key``, replacing what was there."""
         data = value.encode("utf-8", "surrogatepass")
-        if len(data) > self.max_bytes // 2:
-            return
-        with self._lock:
-            try:
-                connection = self._open()
-                if connection is None:
-                    return
-                with connection:
-                    connection.execute(
-                        "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", (key, data, time.time())
-                    )
-                    self._own(connection, key)
-                    self._make_room(connection)
-            except (sqlite3.Error, OSError) as error:
-                self._note(error)
+
+        def stored(connection: sqlite3.Connection) -> None:
+            connection.execute(
+                "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", (key, data, time.time())
+            )
+            self._own(connection, key)
+            self._make_room(connection)
+
+        if len(data) <= self.max_bytes // 2:
+            self._done(stored, None)
 
     def forget(self, owner: str) -> int:
         """Take away the entries that ``owner`` used and no other owner did, from SQLite's journal
@@ -114,29 +107,45 @@ class Cache:
 
         Where somebody is reading the file at that moment, the journal is left to the next call.
         """
+        alone = (
+            "SELECT key FROM owners WHERE owner = ? AND key NOT IN (SELECT key FROM owners WHERE "
+            "owner != ?)"
+        )
+
+        def gone(connection: sqlite3.Connection) -> int:
+            count = connection.execute(
+                f"DELETE FROM entries WHERE key IN ({alone})", (owner, owner)
+            ).rowcount
+            connection.execute("DELETE FROM owners WHERE owner = ?", (owner,))
+            return count
+
+        def emptied(connection: sqlite3.Connection) -> bool:
+            return bool(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0])
+
+        count = self._done(gone, 0)
+        self._journalled = self._journalled or count > 0
+        if self._journalled:
+            self._journalled = self._done(emptied, True)
+        return count
+
+    def _done(self, work: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
+        """The result of ``work`` as one transaction; ``otherwise`` where the file cannot be used,
+        which is noted.
+        """
         with self._lock:
             try:
                 connection = self._open()
                 if connection is None:
-                    return 0
+                    return otherwise
                 with connection:
-                    alone = (
-                        "SELECT key FROM owners WHERE owner = ? AND key NOT IN (SELECT key FROM "
-                        "owners WHERE owner != ?)"
-                    )
-                    gone = connection.execute(
-                        f"DELETE FROM entries WHERE key IN ({alone})", (owner, owner)
-                    ).rowcount
-                    connection.execute("DELETE FROM owners WHERE owner = ?", (owner,))
-                self._journalled = self._journalled or gone > 0
-                if self._journalled:
-                    self._journalled = bool(
-                        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-                    )
-                return gone
+                    return work(connection)
             except (sqlite3.Error, OSError) as error:
-                self._note(error)
-                return 0
+                if not (isinstance(error, sqlite3.OperationalError) and "locked" in str(error)):
+                    self.problem = (
+                        f"the cache {self.path} cannot be used ({error}); continuing without it"
+                    )
+                    log.warning(self.problem)
+                return otherwise
 
     def _own(self, connection: sqlite3.Connection, key: str) -> None:
         if self.owner is not None:
@@ -171,12 +180,6 @@ class Cache:
                 (rows // 10 + 1,),
             )
             connection.execute("DELETE FROM owners WHERE key NOT IN (SELECT key FROM entries)")
-
-    def _note(self, error: Exception) -> None:
-        if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
-            return
-        self.problem = f"the cache {self.path} cannot be used ({error}); continuing without it"
-        log.warning(self.problem)
 
 
 def _fresh(stored: float, max_age: float) -> bool:

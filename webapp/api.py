@@ -80,10 +80,7 @@ def start() -> Response:
         )
     fields = taken(declared(named).sent or Fields, fields)
     key, sent = request.headers.get("Idempotency-Key"), {**fields, "pipeline": named}
-    of: dict[str, Any] = {}
-    if key is None or asking.begun(key, sent, visitor()) is None:
-        fields, of = declared(named).continued(fields, visitor())
-    run = ask(fields, visitor(), of=named, idempotency_key=key, sent=sent, **of)
+    run = ask(fields, visitor(), of=named, idempotency_key=key, sent=sent)
     response = as_json(Started(id=run.id, url=f"{request.root_url}runs/{run.id}"), 202)
     response.headers["Location"] = f"{request.root_url}api/v1/runs/{run.id}"
     return response

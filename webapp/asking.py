@@ -43,12 +43,12 @@ def ask(
 ) -> StoredRun:
     """A run of ``fields`` (None counts as not given) of the pipeline ``of``, queued; with an
     ``idempotency_key`` of the last day the run that was started with it. ``parent`` is the run that
-    it follows up, ``sent`` the request as it came, where that is not ``fields``.
+    it follows up, ``sent`` the request as it came over HTTP, where ``fields`` may name such a run.
 
     Not given: the first model and source on offer, the host's deadline, the best judge there is,
     strict true.
 
-    Raises FieldError, PromptError, IdentifiersFound (before anything is stored), Busy (queue full,
+    Raises FieldError, IdentifiersFound (before anything is stored), Busy (queue full,
     too many runs started, or no worker for the visitor's key).
     """
     parts = services()
@@ -62,6 +62,9 @@ def ask(
         if begun.status == "key_needed" and api_key is not None:  # the first try got no further
             return give_key(begun.id, api_key)
         return begun
+    if sent is not None:
+        fields, of_earlier = own.continued({**fields}, who)
+        again_of, parent = of_earlier.get("again_of"), of_earlier.get("parent")
     asked = own.asks(fields, parts.web, parts.chain, again_of)
     request = asked.request
     worker = None
@@ -115,13 +118,6 @@ def _start(key: str, fields: Mapping[str, Any], who: Visitor) -> Start:
     whose = f"browser {who.browser}" if who.browser and not who.user else counted_as(who)
     asked = json.dumps(fields, sort_keys=True, default=repr)  # documents of an earlier run: bytes
     return Start(*(sha256(text.encode()).hexdigest() for text in (f"{whose}\n{key}", asked)))
-
-
-def begun(key: str, sent: Mapping[str, Any], who: Visitor) -> StoredRun | None:
-    """The run that this request has begun before under this Idempotency-Key, or None. Raises
-    FieldError.
-    """
-    return _begun(_start(key, sent, who))
 
 
 def _begun(start: Start) -> StoredRun | None:

@@ -14,7 +14,8 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from clinfo.errors import FieldError, UsageError
+from clinfo.errors import FieldError, PromptError, UsageError
+from clinfo.llm import Prompt, PromptSet
 from clinfo.pipelines import pipeline
 from clinfo.runs import Given, fault
 from webapp.settings import WebSettings
@@ -115,6 +116,16 @@ def asked_of(kind: type[Sent], of: str, given: Mapping[str, Any]) -> tuple[Sent,
     if not chosen.get("question"):
         raise FieldError("question", "must not be empty")
     return own, chosen
+
+
+def checked_prompt(known: PromptSet, name: str, text: str) -> Prompt:
+    """An edited prompt. Raises FieldError."""
+    if name not in known.names:
+        raise FieldError("prompts", f"{name[:60]} is none of: {', '.join(known.names)}")
+    try:
+        return known.parse(name, text)
+    except PromptError as error:
+        raise FieldError(f"prompts.{name}", str(error)) from None
 
 
 def refuse(*faults: tuple[object, str, str]) -> None:

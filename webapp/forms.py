@@ -17,12 +17,9 @@ from webapp.records import Busy, StoredRun
 from webapp.services import services
 from webapp.visitors import remembered, visitor, with_page
 
-EXPORTS: Final = {
-    "answer.json": ("application/json", "JSON", "the answer with its evidence"),
-    "answer.md": ("text/markdown", "Markdown", "the answer as text"),
-    "trace.json": ("application/json", "Trace", "each step and its reasons, as JSON"),
-}
-"""By file: kind, what it is called, and what it holds."""
+Files = Mapping[str, tuple[str, str, str, str, Callable[[Any], str]]]
+"""Files of an answer by the end of their address: name, kind, what each is called, what it holds,
+and what writes it of a run log."""
 LISTS: Final = ("tools",)
 """Fields of forms that hold several texts."""
 
@@ -75,34 +72,52 @@ def form_page(
         return redirect(url_for("run.page", run_id=made.id), 303)
 
 
+def files_of(of: str, page: Callable[[Any], Iterable[Block]], trace: Callable[[Any], str]) -> Files:
+    """The answer as JSON and as Markdown, by its ``page``, and the ``trace`` of its run."""
+
+    kind, told = "application/json", "each step and its reasons, as JSON"
+    return {
+        "answer.json": (
+            "answer.json",
+            kind,
+            "JSON",
+            "the answer with its evidence",
+            lambda run_log: (
+                json.dumps(pipeline(of).answer(run_log), ensure_ascii=False, indent=2) + "\n"
+            ),
+        ),
+        "answer.md": (
+            "answer.md",
+            "text/markdown",
+            "Markdown",
+            "the answer as text",
+            lambda run_log: blocks_as_markdown(page(run_log)),
+        ),
+        "trace.json": ("trace.json", kind, "Trace", told, trace),
+    }
+
+
 def export_page(
     pages: Blueprint,
     of: str,
     rule: str,
-    page: Callable[[Any], Iterable[Block]],
-    trace: Callable[[Any], str],
+    files: Files,
     look: Callable[[StoredRun], object] = lambda run: None,
 ) -> None:
-    """Give ``pages`` the files of `EXPORTS`, at an address of a run: ``page`` is what is written as
-    Markdown of a run log, ``trace`` writes the log; ``look`` refuses a run that cannot be shown.
+    """Give ``pages`` these files of a run, at an address of it; ``look`` refuses a run that cannot
+    be shown.
     """
 
     @pages.get(f"/runs/<run_id>/{rule}")
     def exported(run_id: str, name: str) -> Response:
         run = with_page(run_id, of)
-        if name not in EXPORTS:
+        if name not in files:
             abort(404, "This form does not exist.")
         look(run)
         run_log = begun(run)
         looked_at(run, visitor(), "export")
-        content = {
-            "answer.json": lambda: (
-                json.dumps(pipeline(of).answer(run_log), ensure_ascii=False, indent=2) + "\n"
-            ),
-            "answer.md": lambda: blocks_as_markdown(page(run_log)),
-            "trace.json": lambda: trace(run_log),
-        }[name]()
-        return download(content, EXPORTS[name][0], f"clinfo-{name}")
+        file, kind, _, _, write = files[name]
+        return download(write(run_log), kind, f"clinfo-{file}")
 
 
 def begun(run: StoredRun) -> Any:

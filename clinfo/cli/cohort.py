@@ -238,16 +238,16 @@ def _asked_back(run_log: RunLog, problem: str) -> str:
     """The words for a run that found nobody: of criteria that are asked back with the rest of
     them to be pasted.
     """
-    refused = _refusal(run_log)
+    refused = run_log.get(CriteriaRefused, "refused")
     if refused is None or not refused.query:
         return problem
     return f"{refused.told}; the rest: --query {quote(refused.query)}"
 
 
-def _refused(refused: CriteriaRefused) -> None:
-    """Write what is asked back as an object."""
+def _refused(refused: CriteriaRefused) -> dict[str, Any]:
+    """What is asked back as an object."""
     reasons = refused.reasons or {}
-    told = {
+    return {
         "schema": 1, "pipeline": "cohort", "asked_back": refused.told, "query": refused.query,
         "not_understood": [
             {"words": one, "reason": reasons.get(one, ""), "near": refused.near.get(one, ())}
@@ -255,12 +255,6 @@ def _refused(refused: CriteriaRefused) -> None:
         ],
         "assumptions": refused.assumptions,
     }  # fmt: skip
-    streams.write(json_format.dumps(told, ensure_ascii=False) + "\n")
-
-
-def _refusal(run_log: RunLog) -> CriteriaRefused | None:
-
-    return run_log.get(CriteriaRefused, "refused")
 
 
 def _form(path: str | None) -> dict[str, Any] | None:
@@ -285,25 +279,21 @@ def _shown(run_log: RunLog, json: bool, csv: bool, events: bool) -> int:
     """
     from clinfo.render.cohort import csv_rows, page, worth_knowing
 
-    answer = recorded_answer(run_log)
-    if answer is None:
-        if (refused := _refusal(run_log)) is not None:
-            for one in refused.assumptions:
-                streams.complain(f"Assumed: {one}")
-            if json and not events:
-                _refused(refused)
-        return 0
-    status = 0 if answer["counts"]["members"] else NOTHING_FOUND
-    if events:
-        return status
-    for told in (*answer["warnings"], *(worth_knowing(answer) if csv and not json else ())):
-        streams.complain(told)
-    if json:
-        streams.write(json_format.dumps(answer, ensure_ascii=False) + "\n")
-    elif csv:
+    answer, refused = recorded_answer(run_log), run_log.get(CriteriaRefused, "refused")
+    told, shown = [], None
+    if refused is not None:
+        told, shown = [f"Assumed: {one}" for one in refused.assumptions], _refused(refused)
+    if answer is not None and not events:
+        told = [*answer["warnings"], *(worth_knowing(answer) if csv and not json else ())]
+        shown = answer
+    for one in told:
+        streams.complain(one)
+    if shown is not None and json and not events:
+        streams.write(json_format.dumps(shown, ensure_ascii=False) + "\n")
+    elif answer is not None and not events and csv:
         rows = io.StringIO()
         csv_format.writer(rows, lineterminator="\n").writerows(csv_rows(answer))
         streams.write(rows.getvalue())
-    else:
+    elif answer is not None and not events:
         streams.show(page(answer, _SHOWN))
-    return status
+    return NOTHING_FOUND if answer is not None and not answer["counts"]["members"] else 0

@@ -3,8 +3,9 @@
 import asyncio
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from types import SimpleNamespace
 from typing import Annotated, Any
 
 import typer
@@ -23,7 +24,7 @@ from clinfo.pubmed.limits import WINDOW
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.strategy import StrategyLine, read_strategy
 from clinfo.pubmed.tree import Remark
-from clinfo.records.appraisal import Notice, kinds
+from clinfo.records.appraisal import kinds
 from clinfo.records.articles import Article, RunRequest, SearchRequest, SearchResult
 from clinfo.references import ieee
 from clinfo.references.registry import growing
@@ -155,7 +156,7 @@ def search(
     )
     page = "\n\n".join(filter(None, _parts(shown, chosen)))
     streams.show(_form(shown, chosen) if json else page)
-    return NOTHING_FOUND if shown.nothing else 0
+    return NOTHING_FOUND if shown.result.count == len(shown.excluded) else 0
 
 
 def _say_what_takes_long(source: str, all_: bool, keeps: bool) -> None:
@@ -196,29 +197,6 @@ def _request(asked: RunRequest, query: str, limit: int) -> SearchRequest:
     return replace(search_request(query, asked), limit=limit)
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """The results of a search: a count a line of a strategy, the search itself, its first articles,
-    what our own reading says.
-
-    ``notices`` are what is to be known of the articles; ``excluded`` holds, by id, why one is not
-    among them; ``wider`` says that counts are of more dates than asked for.
-    """
-
-    lines: list[tuple[StrategyLine, SearchResult]]
-    result: SearchResult
-    articles: Sequence[Article]
-    excluded: Mapping[str, str]
-    remarks: Sequence[tuple[int | None, Remark]]
-    wider: bool
-    notices: Sequence[Notice]
-
-    @property
-    def nothing(self) -> bool:
-        """Return whether there is no hit, or every one that there is was left out."""
-        return self.result.count == len(self.excluded)
-
-
 async def _search(
     source: ArticleSource,
     asked: RunRequest,
@@ -226,8 +204,13 @@ async def _search(
     last: str,
     limit: int,
     retractions: Retractions | None,
-) -> _Shown:
+) -> SimpleNamespace:
+    """The results of a search: a count a line of a strategy, the search itself, its first articles,
+    what our own reading says.
 
+    ``notices`` are what is to be known of the articles; ``excluded`` holds, by id, why one is not
+    among them; ``wider`` says that counts are of more dates than asked for.
+    """
     counted = [
         (line, await source.search(_request(asked, line.expanded, 0))) for line in lines[:-1]
     ]
@@ -241,8 +224,14 @@ async def _search(
         ]
         remarks = [(number, remark) for number, text in read for remark in parse(text).remarks]
     wider = asked.published_from is not None or asked.published_to is not None
-    return _Shown(
-        counted, result, articles, excluded, remarks, wider, notices(articles, retractions)
+    return SimpleNamespace(
+        lines=counted,
+        result=result,
+        articles=articles,
+        excluded=excluded,
+        remarks=remarks,
+        wider=wider,
+        notices=notices(articles, retractions),
     )
 
 
@@ -283,7 +272,7 @@ async def _first(
     return replace(result, ids=tuple(ids)), articles, excluded
 
 
-def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
+def _form(shown: SimpleNamespace, source: ArticleSource) -> dict[str, Any]:
     result, flags = shown.result, kinds(shown.notices)
     return {
         "schema": 2,
@@ -329,7 +318,7 @@ def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
     }
 
 
-def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
+def _parts(shown: SimpleNamespace, source: ArticleSource) -> list[str]:
     """The page, part by part."""
 
     result = shown.result
@@ -360,7 +349,7 @@ def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
     ]
 
 
-def _said(shown: _Shown) -> list[str]:
+def _said(shown: SimpleNamespace) -> list[str]:
     """Every warning and remark once, with its places. An unknown tag that the source warns of is
     told by that warning alone.
     """

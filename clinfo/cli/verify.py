@@ -8,9 +8,10 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
@@ -44,31 +45,34 @@ AT_ONCE = 8
 NOT_SENT = "The text was not sent. Remove it and judge again, or allow it (--allow-identifiers)."
 
 
-class Row(NamedTuple):
-    """One sentence to judge: its id as given, the citation numbers, and the studies they lead
-    to.
-    """
-
-    id: Any
-    sentence: str
-    cites: tuple[int, ...]
-    studies: tuple[Study, ...]
-
-
 class _Article(Given):
     n: int | None = None
     title: str = ""
     abstract: str = ""
     pmid: str | None = None
 
+    def article(self, n: int) -> Article:
+        """The article of this number."""
+        sections = (Section(self.abstract),) if self.abstract else ()
+        id = f"pmid:{self.pmid}" if self.pmid else f"row:{n}"
+        return Article(id, self.title, self.pmid, sections=sections)
 
-class _Form(Given):
+
+class _Row(Given):
     """A row as it stands in the file; an article without a number has that of its place."""
 
     id: Any
     sentence: str
     cites: tuple[int, ...]
     articles: tuple[_Article, ...]
+
+    @cached_property
+    def studies(self) -> list[Study]:
+        """The studies that the citation numbers lead to."""
+        numbered = [
+            (at if one.n is None else one.n, one) for at, one in enumerate(self.articles, 1)
+        ]
+        return [Study(n, one.article(n), None) for n, one in numbered]
 
 
 def verify(
@@ -158,12 +162,12 @@ def verify(
     return asyncio.run(_judge(rows, fault, Judges(choice, prompt, ask, learned)))
 
 
-def _rows(file: str, guarded: bool) -> tuple[list[Row], ClinfoError | None]:
+def _rows(file: str, guarded: bool) -> tuple[list[_Row], ClinfoError | None]:
     """The rows of the lines that are not blank ("-" is standard input) up to the first that cannot
     be used, and why it cannot: it is no row, or it seems to identify a patient where rows are
     ``guarded``.
     """
-    name, rows = "standard input" if file == "-" else file, list[Row]()
+    name, rows = "standard input" if file == "-" else file, list[_Row]()
     if file == "-" and sys.stdin is None:
         raise UsageError("- reads from standard input, which is closed")
     try:
@@ -192,26 +196,19 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _row(place: str, line: str) -> Row:
+def _row(place: str, line: str) -> _Row:
 
     try:
-        form = _Form.model_validate(json.loads(line, parse_constant=_finite, parse_float=_finite))
+        return _Row.model_validate(json.loads(line, parse_constant=_finite, parse_float=_finite))
     except ValidationError as error:
-        raise UsageError(f"{place}: {' '.join(fault(error, _Form, 'is no field'))}") from None
+        raise UsageError(f"{place}: {' '.join(fault(error, _Row, 'is no field'))}") from None
     except (json.JSONDecodeError, RecursionError):
         raise UsageError(f"{place} is not JSON") from None
     except ValueError as error:
         raise UsageError(f"{place} is not JSON: {error}") from None
-    studies = []
-    for at, one in enumerate(form.articles, 1):
-        n = at if one.n is None else one.n
-        sections = (Section(one.abstract),) if one.abstract else ()
-        id = f"pmid:{one.pmid}" if one.pmid else f"row:{n}"
-        studies.append(Study(n, Article(id, one.title, one.pmid, sections=sections), None))
-    return Row(form.id, form.sentence, form.cites, tuple(studies))
 
 
-def _write(row: Row, sentence: Sentence) -> None:
+def _write(row: _Row, sentence: Sentence) -> None:
     spans = [
         {"n": span.n, "field": span.field, "start": span.start, "end": span.end}
         for span in sentence.spans
@@ -229,7 +226,7 @@ def _write(row: Row, sentence: Sentence) -> None:
     streams.write(line.encode(errors="backslashreplace").decode() + "\n")
 
 
-async def _judge(rows: Sequence[Row], fault: ClinfoError | None, judges: Judges) -> int:
+async def _judge(rows: Sequence[_Row], fault: ClinfoError | None, judges: Judges) -> int:
     """Judge and write the rows batch by batch, those first that are paid for where a budget ends
     it; then raise the ``fault`` of the row after them.
     """
@@ -273,8 +270,8 @@ class _Limited:
 
 
 async def _judged(
-    batch: Sequence[Row], judges: Judges, call: str
-) -> tuple[list[tuple[Row, Sentence]], list[Opinion]]:
+    batch: Sequence[_Row], judges: Judges, call: str
+) -> tuple[list[tuple[_Row, Sentence]], list[Opinion]]:
     """(the rows with their sentences as judged, what the judges said). Articles that several rows
     have are one under a common number, so that their sentences can be judged together.
     """

@@ -7,13 +7,12 @@ from clinfo.render.copilot import (
     by_part,
     by_silo,
     not_found,
+    rounds,
     says_of,
     side_by_side,
     silo_name,
-    step_views,
 )
 from clinfo.render.copilot import page as copilot_page
-from clinfo.render.copilot import told as claim_told
 from clinfo.render.forms import INCLUDES, Form, Include
 from clinfo.render.forms import forms as export_forms
 from clinfo.render.markdown import blocks_as_markdown
@@ -37,7 +36,6 @@ __all__ = [
     "by_part",
     "by_silo",
     "chart_page",
-    "claim_told",
     "cohort_rows",
     "copilot_page",
     "counts_in_words",
@@ -47,10 +45,10 @@ __all__ = [
     "made_with",
     "not_found",
     "pooled",
+    "rounds",
     "says_of",
     "side_by_side",
     "silo_name",
-    "step_views",
     "study_view",
     "tally",
     "trials_page",

@@ -3,10 +3,20 @@ by step; and as a page of blocks.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from types import SimpleNamespace
 
-from clinfo.pipelines.copilot.events import CopilotLog, Thought, ToolCalled, ToolObserved
-from clinfo.pipelines.copilot.records import UNASKED, Claim, CopilotAnswer, NotIn, Source, called
+from clinfo.pipelines.copilot.answer import traced
+from clinfo.pipelines.copilot.events import CopilotLog
+from clinfo.pipelines.copilot.records import (
+    UNASKED,
+    Claim,
+    CopilotAnswer,
+    NotIn,
+    Source,
+    TracedStep,
+    called,
+)
+from clinfo.records.observations import Observation
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph, section
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.run_log import usage_of
@@ -17,60 +27,25 @@ ONE_BY_ONE = 6
 """Citations in a row that are shown one by one; more are shown as ranges."""
 
 
-@dataclass(frozen=True)
-class ClaimView:
-    """A claim: the passage that it rests on first (None where its number is gone), the part of it
-    that is quoted, and the other passages as `ranges`; the verdict in words, "" for one that is
-    supported.
-    ``whole``: the claim is the quotation.
+def claim_view(claim: Claim, sources: Mapping[int, Source]) -> SimpleNamespace:
+    """A claim as it is shown: the passage that it rests on first (None where its number is gone),
+    the part of it that is quoted, and the other passages as `ranges`; the verdict in words, "" for
+    one that is supported. ``whole``: the claim is the quotation.
     """
-
-    claim: Claim
-    source: Source | None
-    quote: str
-    others: tuple[tuple[int, int], ...]
-    word: str
-    reason: str
-    whole: bool
-
-
-@dataclass(frozen=True)
-class CallView:
-    """A call while a run goes on: what was asked of which tool, and what came of it so far."""
-
-    id: str
-    tool: str
-    asked: str
-    result: str
-    state: str
-
-
-@dataclass(frozen=True)
-class StepView:
-    """A round of calls: what was thought, the calls, what the model was paid for it."""
-
-    step: int
-    thought: str
-    calls: tuple[CallView, ...]
-    spent: str
-
-
-def claim_view(claim: Claim, sources: Mapping[int, Source]) -> ClaimView:
-    """A claim as it is shown."""
     cited = [sources[n] for n in claim.sources if n in sources]
     start, end = claim.span
     own = next((one for one in cited if _holds(one, claim)), None)
     quote = own.quote[start - own.span[0] : end - own.span[0]].strip() if own else ""
     quiet = claim.verdict in ("supported", "quoted")
     reason = NOT_VERIFIED if claim.verdict == "not_verified" else claim.reason
-    return ClaimView(
-        claim,
-        own,
-        quote,
-        ranges(one.n for one in cited if one is not own),
-        "" if quiet else VERDICTS[claim.verdict],
-        "" if quiet else reason,
-        quote.split() == claim.text.split(),
+    return SimpleNamespace(
+        claim=claim,
+        source=own,
+        quote=quote,
+        others=ranges(one.n for one in cited if one is not own),
+        word="" if quiet else VERDICTS[claim.verdict],
+        reason="" if quiet else reason,
+        whole=quote.split() == claim.text.split(),
     )
 
 
@@ -128,19 +103,19 @@ def not_found(answer: CopilotAnswer, one: NotIn) -> str:
     return f"{name}{what}" if one.what.endswith(UNASKED) else f"not in {name}{what}"
 
 
-def bottom_line(answer: CopilotAnswer) -> ClaimView | None:
+def bottom_line(answer: CopilotAnswer) -> SimpleNamespace | None:
     """The bottom line, where there is one that stands."""
     if answer.bottom_line is None:
         return None
     return claim_view(answer.bottom_line, {one.n: one for one in answer.sources})
 
 
-def by_part(answer: CopilotAnswer) -> dict[str, list[ClaimView]]:
+def by_part(answer: CopilotAnswer) -> dict[str, list[SimpleNamespace]]:
     """The claims by the part of the question that they answer; quotations of a run without a
     language model by silo.
     """
     sources = {one.n: one for one in answer.sources}
-    found: dict[str, list[ClaimView]] = {}
+    found: dict[str, list[SimpleNamespace]] = {}
     for claim in answer.claims:
         part = silo_name(answer, claim.silo) if answer.by_rule else claim.part
         found.setdefault(part, []).append(claim_view(claim, sources))
@@ -158,36 +133,20 @@ def by_silo(answer: CopilotAnswer, besides: Container[int] = ()) -> dict[str, li
     return found
 
 
-def step_views(run_log: CopilotLog) -> list[StepView]:
-    """The rounds of calls so far."""
-    found = []
-    for thought in sorted(run_log.all(Thought), key=lambda one: one.step):
-        calls = [one for one in run_log.calls if one.step == thought.step]
-        own = (f"act {thought.step}", f"act {thought.step} again")
-        within = tuple(f"{one.call} " for one in calls)
+def rounds(
+    run_log: CopilotLog,
+) -> Iterator[tuple[TracedStep, Mapping[str, Observation | None], str]]:
+    """The rounds of calls so far, each with what came of its calls (by id, None while one is under
+    way) and what its models were paid for.
+    """
+    for step in traced(run_log):
+        own = (f"act {step.step}", f"act {step.step} again")
+        within = tuple(f"{one.id} " for one in step.calls)
         costs = run_log.all(CostIncurred)
         paid = [one for one in costs if one.call in own or one.call.startswith(within)]
-        views = tuple(_call_view(one, run_log.observed(one.call)) for one in calls)
-        spent = used(usage_of(paid)) if paid else ""
-        found.append(StepView(thought.step, thought.text, views, spent))
-    return found
-
-
-def _call_view(call: ToolCalled, seen: ToolObserved | None) -> CallView:
-    asked = told(call.arguments.values())
-    if seen is None:
-        return CallView(call.call, call.tool, asked, "under way", "now")
-    result = seen.observation
-    if result.problem:
-        return CallView(call.call, call.tool, asked, f"no result: {result.problem}", "failed")
-    count = number(len(result.passages), "passage")
-    empty = f"not in {', '.join(result.missing)}" if result.missing else count
-    return CallView(call.call, call.tool, asked, empty if not result.passages else count, "done")
-
-
-def told(values: Iterable[object]) -> str:
-    """The arguments of a call in a line."""
-    return "; ".join(map(str, values))
+        seen = {one.id: run_log.observed(one.id) for one in step.calls}
+        came = {id: event.observation if event else None for id, event in seen.items()}
+        yield step, came, used(usage_of(paid)) if paid else ""
 
 
 def side_by_side(answer: CopilotAnswer) -> list[tuple[str, list[Source]]]:
@@ -267,5 +226,6 @@ def _steps(answer: CopilotAnswer) -> Iterator[Item]:
         if step.thought:
             yield Item(one_line(step.thought), str(step.step))
         for call in step.calls:
-            given, brought = told(call.arguments.values()), number(len(call.passages), "passage")
+            given = "; ".join(map(str, call.arguments.values()))
+            brought = number(len(call.passages), "passage")
             yield Item(one_line(f"{call.tool}: {given[:160]} → {call.problem or brought}"), call.id)

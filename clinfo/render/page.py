@@ -6,6 +6,7 @@ answer does not hold.
 
 import re
 from collections.abc import Iterable, Iterator
+from types import SimpleNamespace
 from typing import Literal
 
 from clinfo.records.answer import Answer, Reference
@@ -36,7 +37,6 @@ from clinfo.views.evidence import (
 )
 from clinfo.views.first_line import OutcomeLine, best_source, caveat, outcomes, tally_text
 from clinfo.views.queries import (
-    QueryView,
     near_misses,
     query_view,
     resolved_as,
@@ -75,10 +75,8 @@ def page(
         blocks += _texts(answer, extent)
     else:
         blocks += [*(_unanswered(answer) if finished else ()), *_caveat(answer)]
-    if whole:
-        blocks += evidence(answer, articles)
-    elif extent == "usual":
-        blocks += titles_table(answer, articles, most=None if all_rows else MOST_ROWS)
+    if extent != "short":
+        blocks += evidence(answer, articles, whole, None if all_rows or whole else MOST_ROWS)
     if extent != "short":
         blocks += _withheld(answer)
         blocks += notices(answer)
@@ -244,7 +242,7 @@ def _searched(answer: Answer) -> list[Block]:
     return [*blocks, *section("How the search was done", how, folded=True)]
 
 
-def _query(query: QueryView) -> str:
+def _query(query: SimpleNamespace) -> str:
     """``text → 1,234 hits, best 16 retrieved`` (or ``→ failed``) and below it what the source said
     about it.
     """
@@ -327,39 +325,27 @@ MOST_ROWS = 10
 """Rows of a table of titles, unless all are asked for."""
 
 
-def evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
-    """Table and doubts; nothing where no article was summarised."""
-    rows = evidence_rows(answer, articles)
-    if not answer.appraisal.rows:
-        return _unappraised(HEADER, [(*_facts(row), row.finding) for row in rows])
-    cells = [f"{row.finding}\n{_details(row)}".strip() for row in rows]
-    blocks: list[Block] = [Heading("Evidence"), Paragraph(STRONGEST_FIRST)]
-    table = ((*_facts(row), cell) for row, cell in zip(rows, cells, strict=True))
-    blocks.append(Table(HEADER, tuple(table)))
-    blocks += section("", map(Item, same_studies(answer)))
-    return [*blocks, *section("Why this is not certain", answer.appraisal.uncertainty)]
-
-
-def titles_table(answer: Answer, articles: Iterable[Article], most: int | None) -> list[Block]:
-    """The studies by title, ``most`` of them (None: all), each with the way it points and its
-    effect.
+def evidence(
+    answer: Answer, articles: Iterable[Article], whole: bool, most: int | None
+) -> list[Block]:
+    """The studies, each with the way it points and its effect: ``whole`` by their findings, with
+    all that the abstracts state and the doubts, else ``most`` of them (None: all) by title. Nothing
+    where no article was summarised.
     """
-    views = evidence_rows(answer, articles)
-    if not answer.appraisal.rows:
-        return _unappraised(TITLES, [(*_facts(row), row.title) for row in views])
-    rows = [
-        (
-            *_facts(row),
-            f"{row.title}\n{_joined(row.told, row.effect, also_in(row), *row.flags)}".strip(),
-        )
-        for row in views
-    ]
-    blocks: list[Block] = [
-        Heading("Evidence"),
-        Paragraph(STRONGEST_FIRST),
-        Table(TITLES, tuple(rows[:most])),
-    ]
-    if more := len(rows[most:]) if most else 0:
+    rows = evidence_rows(answer, articles)
+    known, cells = bool(answer.appraisal.rows), []
+    for row in rows:
+        brief = _joined(row.told, row.effect, also_in(row), *row.flags)
+        told = (_details(row) if whole else brief) if known else ""
+        cells.append((*_facts(row), f"{row.finding if whole else row.title}\n{told}".strip()))
+    table = Table(HEADER if whole else TITLES, tuple(cells[: most if known else None]))
+    if not known:
+        return [*section("Evidence", table)]
+    blocks: list[Block] = [Heading("Evidence"), Paragraph(STRONGEST_FIRST), table]
+    if whole:
+        blocks += section("", map(Item, same_studies(answer)))
+        blocks += section("Why this is not certain", answer.appraisal.uncertainty)
+    if more := len(cells[most:]) if most else 0:
         blocks.append(Paragraph(f"{number(more, 'more study', 'more studies')} (--all-rows)"))
     return blocks
 
@@ -397,8 +383,3 @@ def _details(row: EvidenceView) -> str:
 
 def _joined(*parts: str) -> str:
     return " · ".join(part for part in parts if part)
-
-
-def _unappraised(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[Block]:
-    """The table of a run that did not come as far as its appraisal."""
-    return [*section("Evidence", Table(header, tuple(rows)))]

@@ -61,6 +61,7 @@ def _sources(answer: Answer, address: str | None) -> list[str]:
     source = str(settings.get("source", ""))
     known = registry.spec(source)
     located = "searched in" if known and known.is_copy else "address"
+    judges = sorted({one_line(article.judge) for article in answer.articles if article.judge})
     chased = chase_lines(answer)
     followed = (
         [
@@ -88,7 +89,7 @@ def _sources(answer: Answer, address: str | None) -> list[str]:
         NOT_RECORDED,
         "## 7. Other methods",
         "No other method of finding records in this run.",
-        *_judges(answer),
+        *_said("Relevance was judged by a program, not by a person:", judges),
     ]
 
 
@@ -198,6 +199,9 @@ def _review(answer: Answer, address: str | None) -> list[str]:
     if sent and sent[0][:10] != sent[-1][:10]:
         when = f"Queries were sent from {day(sent[0])} to {day(sent[-1])}."
     current = "How current the source was that day is not recorded."
+    unknown = "No seed studies were named."
+    if answer.settings.get("known"):
+        unknown = "Validation with seed studies was requested but not done."
     source = registry.spec(str(answer.settings.get("source", "")))
     if source and source.is_copy and address:
         current = (
@@ -213,16 +217,7 @@ def _review(answer: Answer, address: str | None) -> list[str]:
         f"The time of each is given above (UTC). {current}",
         "## 14. Peer review",
         "Review of the queries by a person: not recorded by this program.",
-        *_validation(answer),
-    ]
-
-
-def _validation(answer: Answer) -> list[str]:
-    asked = answer.settings.get("known")
-    return _said("Validation with seed studies:", seed_study_lines(answer)) or [
-        "Validation with seed studies was requested but not done."
-        if asked
-        else "No seed studies were named."
+        *(_said("Validation with seed studies:", seed_study_lines(answer)) or [unknown]),
     ]
 
 
@@ -281,11 +276,6 @@ def _program(answer: Answer) -> str:
     if isinstance(prompts, Mapping):
         lines += [f"prompt {name}: sha256 {digest}" for name, digest in prompts.items()]
     return _block("\n".join(lines))
-
-
-def _judges(answer: Answer) -> list[str]:
-    judges = sorted({one_line(article.judge) for article in answer.articles if article.judge})
-    return _said("Relevance was judged by a program, not by a person:", judges)
 
 
 def _origin(answer: Answer) -> str:

@@ -4,7 +4,7 @@ of blocks.
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from types import SimpleNamespace
 
 from clinfo.evidence.meta_analysis.values import Direction
 from clinfo.pipelines.trials.records import (
@@ -31,63 +31,34 @@ from clinfo.views.counts import model_names
 _Arm = ArmNumbers | GivenArm
 
 
-@dataclass(frozen=True)
-class QuoteView:
-    """A passage of a paper: its text, of a table a line a row, and where it stands ("Results,
-    PMC123").
-    """
-
-    text: str
-    where: str
-
-
-@dataclass(frozen=True)
-class StudyView:
-    """A study: its conclusion, whom it favours ("" where nobody can say), what it rests on.
+def study_view(study: StudyResult, answer: TrialsAnswer) -> SimpleNamespace:
+    """A study of an answer, as it is shown: its conclusion, whom it favours ("" where nobody can
+    say), what it rests on.
 
     ``numbers`` are those of both arms, ``effect`` what they come to, ``stated`` the effect that the
     paper states; "" where there are none.
     ``as_read`` are those of the paper where a person gave others, ``places`` where it has them.
-    ``candidates`` are passages to look at where nobody says what they conclude.
+    ``candidates`` are passages to look at where nobody says what they conclude. Passages are as
+    `_quote` makes them.
     """
-
-    name: str
-    papers: str
-    conclusion: str
-    favours: str
-    numbers: str
-    effect: str
-    flags: tuple[str, ...]
-    quotes: tuple[QuoteView, ...]
-    reason: str
-    read: str
-    as_read: str = ""
-    places: tuple[QuoteView, ...] = ()
-    candidates: tuple[QuoteView, ...] = ()
-    edits: tuple[str, ...] = ()
-    stated: str = ""
-
-
-def study_view(study: StudyResult, answer: TrialsAnswer) -> StudyView:
-    """A study of an answer, as it is shown."""
-    papers = {paper.id: paper for paper in answer.papers}
-    return StudyView(
-        study.name,
-        ", ".join(_licensed(papers[one]) for one in study.papers)
-        + (f" ({study.why})" if len(study.papers) > 1 else ""),
-        conclusion(study, answer.pico),
-        favours(study, answer.pico),
-        _numbers(study.numbers, answer.pico) if study.numbers else "",
-        _effect(study.effect) if study.effect else "",
-        study.flags,
-        tuple(_quote(span, papers) for span in study.spans),
-        study.reason if study.direction == "not_stated" else "",
-        f"{study.passages_read:,} of {number(study.passages_found, 'passage')} read",
-        _numbers(study.numbers_read, answer.pico) if study.numbers_read else "",
-        tuple(_quote(span, papers) for span in study.number_spans),
-        tuple(_quote(span, papers) for span in study.candidates),
-        tuple(_edited(edit, answer.pico) for edit in study.edits),
-        _stated(study.reading.stated) if study.reading and study.reading.stated else "",
+    papers, pico = {paper.id: paper for paper in answer.papers}, answer.pico
+    named = ", ".join(_licensed(papers[one]) for one in study.papers)
+    return SimpleNamespace(
+        name=study.name,
+        papers=named + (f" ({study.why})" if len(study.papers) > 1 else ""),
+        conclusion=conclusion(study, pico),
+        favours=favours(study, pico),
+        numbers=_numbers(study.numbers, pico) if study.numbers else "",
+        effect=_effect(study.effect) if study.effect else "",
+        stated=_stated(study.reading.stated) if study.reading and study.reading.stated else "",
+        as_read=_numbers(study.numbers_read, pico) if study.numbers_read else "",
+        flags=study.flags,
+        quotes=[_quote(span, papers) for span in study.spans],
+        places=[_quote(span, papers) for span in study.number_spans],
+        candidates=[_quote(span, papers) for span in study.candidates],
+        reason=study.reason if study.direction == "not_stated" else "",
+        read=f"{study.passages_read:,} of {number(study.passages_found, 'passage')} read",
+        edits=[_edited(edit, pico) for edit in study.edits],
     )
 
 
@@ -235,10 +206,14 @@ def tally(answer: TrialsAnswer) -> str:
     return f"{answer.pico.outcome}: {' · '.join((f'{said or 0} of {every}', *rest))}."
 
 
-def _quote(span: Span, papers: dict[str, Paper]) -> QuoteView:
+def _quote(span: Span, papers: dict[str, Paper]) -> SimpleNamespace:
+    """A passage of a paper: its text, of a table a line a row, and where it stands ("Results,
+    PMC123").
+    """
     where = ", ".join((*span.section, _named(papers[span.paper])))
     lines = [" ".join(line.split()) for line in span.text.splitlines()]
-    return QuoteView(("\n" if " | " in span.text else " ").join(filter(None, lines)), where)
+    text = ("\n" if " | " in span.text else " ").join(filter(None, lines))
+    return SimpleNamespace(text=text, where=where)
 
 
 def _licensed(paper: Paper) -> str:
@@ -294,6 +269,6 @@ def page(answer: TrialsAnswer) -> Iterator[Block]:
     yield Paragraph(f"Read on {answer.read_on} {how}. {' '.join(answer.notices)}")
 
 
-def _quoted(one: QuoteView) -> Item:
+def _quoted(one: SimpleNamespace) -> Item:
     lines = "\n".join(map(one_line, one.text.split("\n")))
     return Item(f"“{lines}” ({one_line(one.where)})")

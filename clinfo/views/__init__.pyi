@@ -36,7 +36,6 @@ from clinfo.views.first_line import (
     tally,
 )
 from clinfo.views.queries import (
-    QueryView,
     Way,
     failed_search,
     pico_parts,
@@ -47,7 +46,6 @@ from clinfo.views.queries import (
 from clinfo.views.queries import unanswered as why_unanswered
 from clinfo.views.steps import Step, StepState, doing, reading, tldr, wanted, writing
 from clinfo.views.steps import steps as run_steps
-from clinfo.views.what_is_new import WhatIsNew
 from clinfo.views.what_is_new import what_is_new as news_of
 
 __all__ = [
@@ -58,13 +56,11 @@ __all__ = [
     "Count",
     "EvidenceView",
     "OutcomeLine",
-    "QueryView",
     "State",
     "Step",
     "StepState",
     "Tally",
     "Way",
-    "WhatIsNew",
     "article_notices",
     "article_view",
     "best_source",

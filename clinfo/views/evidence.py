@@ -4,6 +4,7 @@ it.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from types import SimpleNamespace
 from typing import Any, Final, Literal
 
 from clinfo.evidence.effect_words import effect_text as effect_text
@@ -196,28 +197,19 @@ def _cited(numbers: Iterable[int]) -> str:
     return ", ".join(f"[{n}]" for n in numbers)
 
 
-@dataclass(frozen=True)
-class ArticleNotice:
-    """A notice on an article: ``mark`` is its citation number in brackets, or "excluded" for one
-    that was excluded for it, with its ``title``.
+def article_notices(answer: Answer) -> tuple[SimpleNamespace, ...]:
+    """Notices on articles that were excluded for what became of them, and on those used that carry
+    a flag: ``mark`` is the citation number in brackets, or "excluded" for one that was excluded for
+    it, with its ``title``.
     """
-
-    mark: str
-    title: str
-    said: str
-    retracted: bool
-
-
-def article_notices(answer: Answer) -> tuple[ArticleNotice, ...]:
-    """Articles that were excluded for what became of them, and those used that carry a flag."""
     excluded = {one.id: one.title for one in answer.articles if "excluded" in one.flags}
     numbers = {reference.id: reference.n for reference in answer.references}
     return tuple(
-        ArticleNotice(
-            f"[{numbers[one.id]}]" if one.id in numbers else "excluded",
-            "" if one.id in numbers else one_line(excluded[one.id]).rstrip("."),
-            f"{one_line(one.text)} (source: {one.reported_by})",
-            one.kind == "retracted",
+        SimpleNamespace(
+            mark=f"[{numbers[one.id]}]" if one.id in numbers else "excluded",
+            title="" if one.id in numbers else one_line(excluded[one.id]).rstrip("."),
+            said=f"{one_line(one.text)} (source: {one.reported_by})",
+            retracted=one.kind == "retracted",
         )
         for one in answer.article_notices
         if one.id in numbers or one.id in excluded

@@ -4,6 +4,7 @@ and warnings, as every page says it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Final
 
 from clinfo.extractive.concepts import LACKS, NAMES_NOTHING, UNNAMED
@@ -15,32 +16,15 @@ from clinfo.sources import registry
 from clinfo.text.wording import listed, number, one_line
 
 
-@dataclass(frozen=True)
-class QueryView:
-    """A query: ``sent`` and ``translation`` are "" where they are no other text, ``taken`` where
-    all hits were.
+def query_view(query: SearchedQuery, place: int) -> SimpleNamespace:
+    """A query as it is shown; ``place`` counts the queries from 1, for records without numbers.
 
+    ``sent`` and ``translation`` are "" where they are no other text, ``taken`` where all hits were.
     ``alone`` says how many articles it alone found; ``steps`` are what was sent in turn, each with
-    its hits, of a query that found nothing at first; ``notes`` are what is said about it, each
-    once.
+    its hits, of a query that found nothing at first; ``notes`` are what is said about it.
     """
-
-    name: int
-    text: str
-    breadth: str
-    sent: str
-    translation: str
-    hits: str
-    taken: str
-    alone: str
-    notes: tuple[str, ...]
-    steps: tuple[tuple[str, str], ...]
-
-
-def query_view(query: SearchedQuery, place: int) -> QueryView:
-    """A query; ``place`` counts the queries from 1, for records without numbers."""
     text, sent, translation = map(one_line, (query.text, query.sent, query.translation or ""))
-    return QueryView(
+    return SimpleNamespace(
         name=name_of(query, place),
         text=text or sent,
         breadth=query.breadth or "",

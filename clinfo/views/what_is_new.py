@@ -1,8 +1,8 @@
 """News since an earlier answer to the same question: studies, stances, verdicts, TL;DR."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
+from types import SimpleNamespace
 from typing import TypeVar
 
 from clinfo.evidence.table import WORDS
@@ -17,85 +17,25 @@ from clinfo.views.evidence import article_view
 _One = TypeVar("_One", Reference, ReadArticle)
 
 
-@dataclass(frozen=True)
-class StudyChange:
-    """A study that one answer rests on and the other does not, or that they read differently.
+def what_is_new(before: Answer, now: Answer) -> SimpleNamespace:
+    """The difference between two whole answers to one question, the earlier one first, ``said`` in
+    one or two sentences.
 
-    ``n`` is its citation number in the newer answer, None where it has none; ``text`` says why it
-    is new or gone, or what is read differently.
-    """
-
-    n: int | None
-    title: str
-    url: str
-    text: str
-
-
-@dataclass(frozen=True)
-class VerdictChange:
-    """A sentence that stands in both answers, with the words for its two verdicts."""
-
-    text: str
-    was: str
-    now: str
-
-
-@dataclass(frozen=True)
-class WhatIsNew:
-    """The difference between two answers to one question.
-
-    ``tldr`` are the pieces of both TL;DRs in order, each with " " (in both), "-" (only in the
-    earlier one) or "+" (only in the newer one) before it; empty where they say the same.
-    ``reworded`` says that the literature summary differs. Citation numbers are not compared: each
+    ``new``, ``gone`` and ``changed`` are studies that one answer rests on and the other does not,
+    or that they read differently: ``n`` is the citation number in the newer answer, None where it
+    has none; ``text`` says why it is new or gone, or what is read differently. ``verdicts`` are
+    sentences that stand in both, with the words for their two verdicts. ``tldr`` are the pieces of
+    both TL;DRs in order, each with " " (in both), "-" (only in the earlier one) or "+" (only in the
+    newer one) before it; empty where they say the same. Citation numbers are not compared: each
     answer has its own.
     """
-
-    new: tuple[StudyChange, ...]
-    gone: tuple[StudyChange, ...]
-    changed: tuple[StudyChange, ...]
-    verdicts: tuple[VerdictChange, ...]
-    tldr: tuple[tuple[str, str], ...]
-    reworded: bool
-    studies: int
-
-    @property
-    def said(self) -> str:
-        """The difference in one or two sentences."""
-        parts = [
-            number(len(self.new), "new study", "new studies") if self.new else "",
-            number(len(self.gone), "study is gone", "studies are gone") if self.gone else "",
-            f"{number(len(self.changed), 'study is', 'studies are')} read differently"
-            if self.changed
-            else "",
-            number(len(self.verdicts), "verdict on a sentence", "verdicts on sentences")
-            + " changed"
-            if self.verdicts
-            else "",
-        ]
-        found = listed([part for part in parts if part])
-        if not found and not self.tldr:
-            same = (
-                f"the same {number(self.studies, 'study', 'studies')}"
-                if self.studies
-                else ("no relevant study, as before")
-            )
-            first = f"Nothing has changed: {same}, the same stances and verdicts, the same TL;DR."
-        else:
-            tldr = "The TL;DR changed." if self.tldr else "The TL;DR is the same."
-            studies = f"{found[:1].upper()}{found[1:]}." if found else "The studies are the same."
-            first = f"{studies} {tldr}"
-        return first + (" The literature summary is worded differently." if self.reworded else "")
-
-
-def what_is_new(before: Answer, now: Answer) -> WhatIsNew:
-    """The difference between two whole answers to one question, the earlier one first."""
     then, today = _by_key(before.references), _by_key(now.references)
     read_then, read_now = _by_key(before.articles), _by_key(now.articles)
     found_now = {id for query in now.queries for id in query.ids}
     rows_then, rows_now = (
         {row.id: row for row in answer.appraisal.rows} for answer in (before, now)
     )
-    return WhatIsNew(
+    found = SimpleNamespace(
         new=tuple(
             _change(one, one.n, _why(read_then.get(key), "then", "not found then"))
             for key, one in today.items()
@@ -107,23 +47,35 @@ def what_is_new(before: Answer, now: Answer) -> WhatIsNew:
             if key not in today
         ),
         changed=tuple(
-            _change(one, one.n, said)
+            _change(one, one.n, "; ".join(said))
             for key, one in today.items()
-            if key in then
-            and (
-                said := "; ".join(
-                    (
-                        *_read_differently(rows_then.get(then[key].id), rows_now.get(one.id)),
-                        *_new_flags(then[key], one),
-                    )
-                )
-            )
+            if (was := then.get(key))
+            and (said := [*_read_anew(was, one, rows_then.get(was.id), rows_now.get(one.id))])
         ),
         verdicts=tuple(_verdicts(before, now)),
         tldr=_differences(_plain(before.tldr), _plain(now.tldr)),
-        reworded=_plain(before.synthesis) != _plain(now.synthesis),
-        studies=len(today),
     )
+    reworded = _plain(before.synthesis) != _plain(now.synthesis)
+    more = " The literature summary is worded differently." if reworded else ""
+    found.said = _said(found, len(today)) + more
+    return found
+
+
+def _said(found: SimpleNamespace, studies: int) -> str:
+    """The difference of two answers, the newer one of so many ``studies``."""
+    parts = (
+        (found.new, "new study", "new studies", ""),
+        (found.gone, "study is gone", "studies are gone", ""),
+        (found.changed, "study is", "studies are", " read differently"),
+        (found.verdicts, "verdict on a sentence", "verdicts on sentences", " changed"),
+    )
+    told = listed([f"{number(len(own), one, many)}{end}" for own, one, many, end in parts if own])
+    if not told and not found.tldr:
+        same = f"the same {number(studies, 'study', 'studies')}"
+        same = same if studies else "no relevant study, as before"
+        return f"Nothing has changed: {same}, the same stances and verdicts, the same TL;DR."
+    first = f"{told[:1].upper()}{told[1:]}." if told else "The studies are the same."
+    return f"{first} {'The TL;DR changed.' if found.tldr else 'The TL;DR is the same.'}"
 
 
 def _by_key(given: Sequence[_One]) -> dict[str, _One]:
@@ -134,8 +86,8 @@ def _by_key(given: Sequence[_One]) -> dict[str, _One]:
 _LOST = {True: "found, but its record could not be read", False: "no longer found"}
 
 
-def _change(reference: Reference, n: int | None, text: str) -> StudyChange:
-    return StudyChange(n, one_line(reference.title), reference.url, text)
+def _change(reference: Reference, n: int | None, text: str) -> SimpleNamespace:
+    return SimpleNamespace(n=n, title=one_line(reference.title), url=reference.url, text=text)
 
 
 def _why(read: ReadArticle | None, when: str, lost: str) -> str:
@@ -146,18 +98,17 @@ def _why(read: ReadArticle | None, when: str, lost: str) -> str:
     return f"{view.word} {when}{': ' + view.reason if view.reason else ''}"
 
 
-def _read_differently(then: EvidenceRow | None, now: EvidenceRow | None) -> Iterator[str]:
-    if then is None or now is None:
-        return
-    if then.result != now.result and then.result and now.result:
-        yield f"{WORDS[now.result]}; then: {WORDS[then.result]}"
+def _read_anew(
+    was: Reference, now: Reference, row_then: EvidenceRow | None, row_now: EvidenceRow | None
+) -> Iterator[str]:
+    """Return what is read of a study otherwise than it was: its result, new flags."""
+    before, after = (row.result if row is not None else None for row in (row_then, row_now))
+    if before and after and before != after:
+        yield f"{WORDS[after]}; then: {WORDS[before]}"
+    yield from (f"new: {one_line(flag)}" for flag in now.flags if flag not in was.flags)
 
 
-def _new_flags(then: Reference, now: Reference) -> Iterator[str]:
-    yield from (f"new: {one_line(flag)}" for flag in now.flags if flag not in then.flags)
-
-
-def _verdicts(before: Answer, now: Answer) -> Iterator[VerdictChange]:
+def _verdicts(before: Answer, now: Answer) -> Iterator[SimpleNamespace]:
     """Of the sentences that stand in both, by their words."""
     words: dict[tuple[Part, str], str] = {
         (one.part, _plain(one.text)): sentence_view(one).word for one in before.sentences
@@ -165,7 +116,7 @@ def _verdicts(before: Answer, now: Answer) -> Iterator[VerdictChange]:
     for one in now.sentences:
         text, word = _plain(one.text), sentence_view(one).word
         if (was := words.get((one.part, text), word)) != word:
-            yield VerdictChange(text, was, word)
+            yield SimpleNamespace(text=text, was=was, now=word)
 
 
 def _plain(text: str) -> str:

@@ -12,7 +12,6 @@ from flask import Flask, abort, redirect
 from clinfo.errors import FieldError, IdentifiersFound, ModelError, PromptError, UsageError
 from clinfo.records.articles import RunRequest
 from tests.webapp.small_app import QUESTION, parts, small_app
-from webapp.pipelines.literature.asking import FaultyPrompt
 from webapp.records import Busy, NotFound, Refused
 
 PROBLEM = "application/problem+json"
@@ -29,7 +28,6 @@ def throw(error: Exception) -> None:
 RAISED: dict[str, tuple[Callable[[], None], int]] = {
     "field": (lambda: throw(FieldError("queries", "must be a whole number")), 422),
     "prompt": (lambda: throw(PromptError("the prompt tldr is empty")), 422),
-    "faulty": (lambda: throw(FaultyPrompt("tldr", "the prompt tldr is empty")), 422),
     "usage": (lambda: throw(UsageError("this cannot be used")), 422),
     "identifiers": (
         lambda: throw(

@@ -17,7 +17,7 @@ from jinja2 import TemplateError
 from markupsafe import Markup, escape
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, default_exceptions
 
-from clinfo.errors import FieldError, IdentifiersFound, PromptError, UsageError
+from clinfo.errors import FieldError, IdentifiersFound, UsageError
 from webapp.hosting.headers import over_plain_http
 from webapp.hosting.logs import request_id
 from webapp.records import Busy, NotFound, Refused
@@ -140,11 +140,6 @@ def problem_of(error: Exception) -> Problem:
     """Return what a visitor is told of an error, 500 for one that nobody foresaw."""
     if isinstance(error, FieldError):
         return _of_fields(str(error), [{"field": error.field, "detail": error.fault}])
-    if isinstance(error, PromptError):
-        name = getattr(error, "prompt", None)
-        return _of_fields(
-            str(error), [{"field": f"prompts.{name}" if name else "prompts", "detail": str(error)}]
-        )
     if isinstance(error, UsageError):
         return _of_fields(str(error), [])
     if isinstance(error, IdentifiersFound):

@@ -13,6 +13,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from clinfo.errors import ClinfoError, UsageError
+from webapp.storage.tables import metadata
 
 BUSY_SECONDS: Final = 30.0
 """Seconds for which a transaction waits for another one, or for a connection of the pool."""
@@ -21,6 +22,13 @@ _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK: Final = 0x636C696E_666F
 """Number of the advisory lock under which a PostgreSQL database is migrated."""
 _NEWER: Final = "the database was migrated by a newer version of this app"
+_PARENT: Final = (
+    "ALTER TABLE runs ADD COLUMN parent VARCHAR(64)",
+    "CREATE INDEX ix_runs_parent ON runs (parent)",
+)
+_PIPELINE: Final = "ALTER TABLE runs ADD COLUMN pipeline VARCHAR(64) DEFAULT 'literature' NOT NULL"
+_EARLIER: Final = {"0001": (_PIPELINE, *_PARENT), "0002": _PARENT, "0003": _PARENT, "0004": ()}
+"""What the table of runs lacks in databases of versions before 0.3.0, by their revision."""
 _HEADER: Final = b"SQLite format 3\0"
 _FORMS: Final = (
     "it must be sqlite:////folder/file.sqlite or postgresql://user:password@host:5432/name"
@@ -192,8 +200,6 @@ def migrate(target: Engine | str) -> None:
     Raises UsageError for a PostgreSQL database that cannot hold all of Unicode, and for one of a
     newer version of this app.
     """
-    from alembic import command
-
     engine = connect(target) if isinstance(target, str) else target
     try:
         with engine.connect() as connection:
@@ -207,8 +213,7 @@ def migrate(target: Engine | str) -> None:
                 try:
                     connection = connection.execution_options(sqlite_begin="IMMEDIATE")
                     with connection.begin():
-                        _refuse_newer(connection)
-                        command.upgrade(_alembic(connection), "head")
+                        _to_newest(connection)
                         if connection.execute(text("PRAGMA foreign_key_check")).first() is not None:
                             raise ClinfoError(
                                 "the migration would break references between rows; nothing was "
@@ -223,8 +228,7 @@ def migrate(target: Engine | str) -> None:
                     connection.execute(
                         text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK}
                     )
-                    _refuse_newer(connection)
-                    command.upgrade(_alembic(connection), "head")
+                    _to_newest(connection)
     finally:
         if isinstance(target, str):
             engine.dispose()
@@ -253,9 +257,19 @@ def _revision(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
 
 
-def _refuse_newer(connection: Connection) -> None:
-    if (found := _revision(connection)) is not None and found not in _revisions():
+def _to_newest(connection: Connection) -> None:
+    """Make the tables, or change those that are there. Raises UsageError."""
+    from alembic import command
+
+    found = _revision(connection)
+    if found is not None and found not in _revisions():
         raise UsageError(_NEWER)
+    if found is None or found in _EARLIER:
+        for statement in _EARLIER.get(found or "", ()):
+            connection.execute(text(statement))
+        metadata.create_all(connection, checkfirst=found is not None)
+        command.stamp(_alembic(connection), "head", purge=True)
+    command.upgrade(_alembic(connection), "head")
 
 
 def _alembic(connection: Connection | None = None) -> Any:
@@ -271,9 +285,8 @@ def _revisions() -> tuple[str, ...]:
     """All that this version knows, the newest first."""
     from alembic.script import ScriptDirectory
 
-    return tuple(
-        script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions()
-    )
+    scripts = ScriptDirectory.from_config(_alembic()).walk_revisions()
+    return (*(script.revision for script in scripts), *_EARLIER)
 
 
 def forget_deleted(engine: Engine) -> None:

@@ -10,7 +10,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from markupsafe import Markup, escape
@@ -61,7 +61,8 @@ class LivePipeline:
 
     ``template`` makes the inside of the page and ``macros`` its parts; ``lists`` gives element and
     classes of each list. The functions take the pipeline's own run log and request; ``parts`` the
-    run's id too. ``seconds_left`` estimates how long reading still takes from the last event
+    run's id too; ``status`` is that of a run on its way, with what is kept as ``more``.
+    ``seconds_left`` estimates how long reading still takes from the last event
     on; ``style`` is a style sheet of its own, ``heading`` what watch/plain.html says.
     """
 
@@ -71,30 +72,31 @@ class LivePipeline:
     lists: Mapping[str, tuple[str, str]]
     steps: Callable[[Any, Any], Sequence[Step]]
     parts: Callable[[Any, Any, str], Iterable[Shown | Listed]]
-    status: Callable[[Any, Any, Head], Status]
+    status: Callable[[Any, Any], Status]
     seconds_left: Callable[[Any], float | None] = lambda run_log: None
     style: str = ""
     heading: str = ""
 
 
-def ending(head: Head, kept: str, share: int, run_log: RunLog) -> Status | None:
-    """The line of a run that is not carried out at the moment, or only starts or ends, in any
-    pipeline; None where it is on its way. ``kept`` is what is there already, ``share`` what is
-    done, per cent.
+def status_of(head: Head, now: Status, run_log: RunLog) -> Status:
+    """The line of a run of any pipeline, which is ``now`` where it is on its way; what is kept then
+    is told where it is not carried out.
     """
+    kept = now.more
     before = (head.position or 1) - 1
     line = "Yours is next" if before == 0 else f"{number(before, 'run')} before yours"
     states = {
         "queued": Status("queued", f"{line} …", kept),
         "key_needed": Status("key_needed", "This run waits for your key", kept),
-        "failed": Status("failed", "This run stopped early", head.problem or "", share),
+        "failed": Status("failed", "This run stopped early", head.problem or "", now.done),
         "cancelled": Status("cancelled", "This run was cancelled", kept),
     }
     if head.status in states:
         return states[head.status]
     if head.status == "done" or "answer" in run_log:
         return Status("done", "The answer is ready", done=100)
-    return Status("running", "Starting …", done=0) if run_log.started is None else None
+    begun = run_log.started is not None
+    return replace(now, more="") if begun else Status("running", "Starting …", done=0)
 
 
 NOTES: Final = {"notes": ("ul", "notes")}
@@ -139,12 +141,10 @@ def in_order(
             for at, (key, (title, _)) in enumerate(titles.items())
         ]
 
-    def status(run_log: RunLog, request: Any, head: Head) -> Status:
+    def status(run_log: RunLog, request: Any) -> Status:
         now = ended(run_log)
-        share = 100 * now // len(titles)
-        if (said := ending(head, "", share, run_log)) is not None:
-            return said
-        return Status("running", f"{doing[now].capitalize()} …", done=share)
+        words = doing[min(now, len(doing) - 1)]
+        return Status("running", f"{words.capitalize()} …", done=100 * now // len(titles))
 
     return LivePipeline(
         pipeline,
@@ -203,7 +203,8 @@ class WatchPage:
 
     def status(self, head: Head) -> Markup:
         """The line that says how far the run is; it depends on the queue too."""
-        return Markup(self._made("status", self.live.status(self.run_log, self.request, head)))
+        now = self.live.status(self.run_log, self.request)
+        return Markup(self._made("status", status_of(head, now, self.run_log)))
 
     def changes(self, seen: Mapping[str, str | dict[str, str]]) -> list[dict[str, str]]:
         """Return what makes this page of one whose parts were ``seen``: an element ``target`` (its

@@ -17,7 +17,8 @@ SO_FAR: Final = (
 )
 
 
-def _trace(run_log: CopilotLog) -> Iterator[TracedStep]:
+def traced(run_log: CopilotLog) -> Iterator[TracedStep]:
+    """The rounds of calls so far, each with its thought."""
     thoughts = {one.step: one.text for one in run_log.all(Thought)}
     by_step: dict[int, list[TracedCall]] = {step: [] for step in thoughts}
     for call in run_log.calls:
@@ -54,7 +55,7 @@ def build_answer(run_log: CopilotLog) -> CopilotAnswer:
         **{one.name: getattr(written, one.name) for one in fields(Written)},
         ended=ended.end if ended else "",
         plan=run_log.plan.parts if run_log.plan else (),
-        trace=tuple(_trace(run_log)),
+        trace=tuple(traced(run_log)),
     )
 
 

@@ -28,7 +28,7 @@ from clinfo.pipelines.chart import (
 from clinfo.render import chart_page as written_page
 from clinfo.text import day, one_line
 from clinfo.views import VERDICTS
-from webapp.forms import EXPORTS, begun, export_page, form_page
+from webapp.forms import begun, export_page, files_of, form_page
 from webapp.patients import audit, looked_at
 from webapp.pipelines import declared
 from webapp.pipelines.chart.declared import MOST_BYTES, Kept, offered_models, reader
@@ -37,6 +37,7 @@ from webapp.services import services
 from webapp.visitors import changeable, may_change, visitor, with_page
 
 pages = Blueprint("chart", __name__)
+EXPORTS: Final = files_of("chart", lambda run_log: written_page(build_answer(run_log)), trace_text)
 _OVERHEAD: Final = 2_000_000
 """Bytes of a form besides its files."""
 _TEXTS: Final = ("question", "patient", "visit", "category", "from", "to", "model", "stage")
@@ -356,11 +357,4 @@ def _drawn(values: Sequence[str]) -> str:
     )
 
 
-export_page(
-    pages,
-    "chart",
-    f"<any({', '.join(map(repr, EXPORTS))}):name>",
-    lambda run_log: written_page(build_answer(run_log)),
-    trace_text,
-    notes_of,
-)
+export_page(pages, "chart", f"<any({', '.join(map(repr, EXPORTS))}):name>", EXPORTS, notes_of)

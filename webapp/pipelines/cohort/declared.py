@@ -16,7 +16,6 @@ from pydantic import Field
 
 from clinfo.errors import (
     BudgetReached,
-    ClinfoError,
     FieldError,
     IdentifiersFound,
     ModelError,
@@ -36,7 +35,7 @@ from clinfo.pipelines.cohort import (
 )
 from clinfo.privacy import refuse_texts
 from clinfo.records import EXTRACTIVE
-from clinfo.runs import RunLog, ended, named, recorded_answer
+from clinfo.runs import RunLog, ended, named
 from clinfo.settings import Settings
 from webapp.fields import Fields, Json, Model, Seconds, of_flag, or_null, read, seconds
 from webapp.hosting.limits import count_start
@@ -149,7 +148,6 @@ def answered(request: CohortRequest, who: Visitor, export: bool = False) -> dict
 
 
 async def _ran(request: CohortRequest, parts: Services) -> dict[str, Any]:
-    log = RunLog()
     try:
         carrier = COHORT.assemble(
             parts.chain,
@@ -158,11 +156,10 @@ async def _ran(request: CohortRequest, parts: Services) -> dict[str, Any]:
             folder=folder_of(request, parts.web),
             log=lambda _: None,
         )
-        events = []
-        async for event in carrier.run(request):
-            log.add(event)
-            events.append(event)
-        ended(events)
+        found: dict[str, Any] = COHORT.handed_out(
+            ended([event async for event in carrier.run(request)])
+        )
+        return found
     except (ModelError, BudgetReached) as error:
         raise FieldError("model", str(error)) from None
     except IdentifiersFound as error:
@@ -174,10 +171,6 @@ async def _ran(request: CohortRequest, parts: Services) -> dict[str, Any]:
         told, _ = for_visitors(type(error).__name__, str(error), False)
         field = "query" if request.query else "criteria" if request.form is None else "form"
         raise FieldError(field, told) from None
-    answer = recorded_answer(log)
-    if answer is None:
-        raise ClinfoError("the run ended without an answer")
-    return answer
 
 
 def _budget(request: CohortRequest, parts: Services) -> DatabaseBudget | None:

@@ -22,15 +22,15 @@ from clinfo.pipelines.copilot import (
     silos_folder,
 )
 from clinfo.privacy import refuse_texts
-from clinfo.render import step_views
+from clinfo.render import rounds
 from clinfo.runs import named
 from clinfo.settings import Settings
 from clinfo.views import Step, number
 from webapp.fields import Fields, Json, Model, Seconds, asked_of, of_flag, one_of, seconds
 from webapp.pipelines import Asked, WebPipeline
-from webapp.records import Head, Visitor
+from webapp.records import Visitor
 from webapp.settings import WebSettings
-from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, ending, state_at, told
+from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, state_at, told
 
 DECLARED: Final = OPTIONS.at("http")
 """The options that a request may set here."""
@@ -139,7 +139,7 @@ def _steps(run_log: CopilotLog, request: CopilotRequest) -> list[Step]:
 
 def _parts(run_log: CopilotLog, request: CopilotRequest, run_id: str) -> Iterator[Shown | Listed]:
     written = run_log.written
-    yield Listed("trace", "round", {f"round-{one.step}": one for one in step_views(run_log)})
+    yield Listed("trace", "round", {f"round-{one[0].step}": one for one in rounds(run_log)})
     claims = None
     if written is not None:
         claims = (*((written.bottom_line,) if written.bottom_line else ()), *written.claims)
@@ -147,17 +147,15 @@ def _parts(run_log: CopilotLog, request: CopilotRequest, run_id: str) -> Iterato
     yield from told(run_log)
 
 
-def _status(run_log: CopilotLog, request: CopilotRequest, head: Head) -> Status:
+def _status(run_log: CopilotLog, request: CopilotRequest) -> Status:
     now = _rounds(run_log)
     rounds = len({one.step for one in run_log.calls})
     share = (5 + 65 * min(rounds, request.max_steps) // request.max_steps, 75, 98)[now]
     kept = f"Kept so far: {number(len(run_log.calls), 'call')}." if run_log.calls else ""
-    if (said := ending(head, kept, share, run_log)) is not None:
-        return said
     doing = "Writing and checking the answer" if now else "Searching"
     if not now and rounds:
         doing += f", round {rounds} of at most {request.max_steps}"
-    return Status("running", f"{doing} …", done=share)
+    return Status("running", f"{doing} …", kept, share)
 
 
 LIVE: Final = LivePipeline(

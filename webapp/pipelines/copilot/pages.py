@@ -12,16 +12,15 @@ from clinfo.render import (
     bottom_line,
     by_part,
     by_silo,
-    claim_told,
     copilot_page,
     not_found,
+    rounds,
     says_of,
     side_by_side,
     silo_name,
-    step_views,
 )
 from clinfo.views import seconds, used
-from webapp.forms import EXPORTS, export_page, form_page
+from webapp.forms import export_page, files_of, form_page
 from webapp.pipelines.copilot.declared import (
     DECLARED,
     MOST_STEPS,
@@ -36,6 +35,9 @@ from webapp.visitors import visitor
 
 pages = Blueprint("copilot", __name__)
 
+EXPORTS: Final = files_of(
+    "copilot", lambda run_log: copilot_page(build_answer(run_log)), trace_text
+)
 _TYPED: Final = ("question", *SELECTS, "case", "model", "max_steps")
 
 
@@ -93,7 +95,6 @@ def ended(run: StoredRun, values: dict[str, Any]) -> str:
         return render_template("copilot/answer.html", **values, answer=None)
     answer = build_answer(run_log)
     quoted = {n for one in answer.claims for n in one.sources} if answer.by_rule else set()
-    calls = {one.id: one for step in answer.trace for one in step.calls}
     values |= {
         "answer": answer,
         "says": says_of,
@@ -103,23 +104,14 @@ def ended(run: StoredRun, values: dict[str, Any]) -> str:
         "parts": by_part(answer),
         "silos": by_silo(answer, besides=quoted),
         "conflicts": side_by_side(answer),
-        "steps": step_views(run_log),
-        "took": {id: seconds(one.seconds) for id, one in calls.items()},
-        "remarks": {id: one.said for id, one in calls.items() if one.said},
+        "rounds": rounds(run_log),
+        "seconds": seconds,
         "passages": run_log.passages(),
-        "brought": {id: one.passages for id, one in calls.items()},
         "used": "No language model was asked" if answer.by_rule else used(answer.usage),
         "total": seconds(answer.timings["total"]),
-        "told": claim_told,
         "exports": EXPORTS,
     }
     return render_template("copilot/answer.html", **values)
 
 
-export_page(
-    pages,
-    "copilot",
-    "evidence/<name>",
-    lambda run_log: copilot_page(build_answer(run_log)),
-    trace_text,
-)
+export_page(pages, "copilot", "evidence/<name>", EXPORTS)

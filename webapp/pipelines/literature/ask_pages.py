@@ -18,7 +18,7 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo import sources
-from clinfo.errors import ClinfoError, FieldError, IdentifiersFound, PromptError, UsageError
+from clinfo.errors import ClinfoError, FieldError, IdentifiersFound, UsageError
 from clinfo.pipelines.literature import (
     LITERATURE,
     PROMPTS,
@@ -32,9 +32,9 @@ from clinfo.records import EXTRACTIVE, GROUPS, MAX_PROMPT
 from clinfo.settings import Settings
 from clinfo.sources import SourceSpec
 from webapp.asking import ask
+from webapp.fields import checked_prompt
 from webapp.pipelines.literature import documents
 from webapp.pipelines.literature.asking import (
-    FaultyPrompt,
     fields_of,
     followable,
     followed,
@@ -267,34 +267,30 @@ def faults(typed: Typed, asked: Mapping[str, Any]) -> dict[str, str]:
     named = sorted(
         found.items(), key=lambda item: order.index(item[0]) if item[0] in order else len(order)
     )
-    problems = prompt_problems(typed.prompts).items()
+    problems = {name: prompt_problem(name, text) for name, text in typed.prompts.items()}
     return dict(of_field(name, text) for name, text in named) | {
-        f"prompt-{name}": text for name, text in problems
+        f"prompt-{name}": text for name, text in problems.items() if text
     }
 
 
 def of_field(name: str, fault: str) -> tuple[str, str]:
     """The id of a control, and a fault as a sentence that begins with the field's label."""
     label = LABELS.get(name)
+    if prompt := name.partition("prompts.")[2]:
+        told = fault.replace(f"the prompt {prompt}", f"The prompt “{_title(prompt)}”", 1)
+        return f"prompt-{prompt}", told
     if (name, fault) == ("question", "is empty"):
         return name, "Enter a question"
     return name if label else "", f"{label or name}: {fault}"
 
 
-def prompt_problems(prompts: Mapping[str, str]) -> dict[str, str]:
-    """Return what is wrong with prompts, by name; those that can be used are left out."""
-    problems = {}
-    for name, text in prompts.items():
-        try:
-            PROMPTS.parse(name, text)
-        except PromptError as error:
-            problems[name] = problem_in_words(name, error)
-    return problems
-
-
-def problem_in_words(name: str, error: PromptError) -> str:
-    """A prompt's problem as a sentence that names the prompt as the page does."""
-    return str(error).replace(f"the prompt {name}", f"The prompt “{_title(name)}”", 1)
+def prompt_problem(name: str, text: str) -> str | None:
+    """Return what is wrong with a prompt, as a sentence that names it as the page does."""
+    try:
+        checked_prompt(PROMPTS, name, text)
+    except FieldError as error:
+        return of_field(error.field, error.fault)[1]
+    return None
 
 
 def changed(typed: Typed, first: Mapping[str, str]) -> list[str]:
@@ -467,8 +463,6 @@ def _ask(
         return redirect(f"{url_for('ask.runs')}/{run.id}", 303)
     except FieldError as error:
         wrong |= [of_field(error.field, error.fault)]
-    except FaultyPrompt as error:
-        wrong[f"prompt-{error.prompt}"] = problem_in_words(error.prompt, error)
     except IdentifiersFound as error:
         if error.where == "documents":
             wrong |= [of_field("documents", str(error))]
@@ -638,12 +632,8 @@ def check_prompt() -> Response:
             problem=f"It has {len(text):,} characters; at most {MAX_PROMPT:,} can be used",
             line=None,
         )
-    try:
-        PROMPTS.parse(name, text)
-    except PromptError as error:
-        problem = problem_in_words(name, error)
-        return jsonify(problem=problem, line=line_of(text, problem))
-    return jsonify(problem=None, line=None)
+    problem = prompt_problem(name, text)
+    return jsonify(problem=problem, line=line_of(text, problem) if problem else None)
 
 
 @pages.get("/runs")

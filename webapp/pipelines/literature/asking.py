@@ -9,13 +9,12 @@ judgements and summaries too (`clinfo.pipelines.literature.reading_stage.Reuse`)
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any, Final, Literal
 
 from pydantic import Field
 
 from clinfo import sources
-from clinfo.errors import FieldError, PromptError, UsageError
+from clinfo.errors import FieldError, UsageError
 from clinfo.pipelines import DEFAULT
 from clinfo.pipelines.literature import (
     EVENTS,
@@ -37,7 +36,7 @@ from clinfo.runs import shown
 from clinfo.settings import Settings
 from clinfo.sources import GIVEN, ArticleSource, refuse_unusable
 from clinfo.text import one_line
-from webapp.fields import Fields, Json, Key, refuse
+from webapp.fields import Fields, Json, Key, checked_prompt, refuse
 from webapp.pipelines import Asked
 from webapp.pipelines.literature import documents
 from webapp.records import ENDED, StoredRun, Visitor
@@ -78,20 +77,10 @@ class AskFields(Fields):
     )
 
 
-class FaultyPrompt(PromptError):
-    """An edited prompt that cannot be used; ``prompt`` is its name."""
-
-    def __init__(self, prompt: str, message: str) -> None:
-        super().__init__(message)
-        self.prompt = prompt
-
-
 def asks(
     fields: Mapping[str, Any], web: WebSettings, chain: Settings, again_of: str | None
 ) -> Asked:
-    """The request, with the documents that it answers from. Raises FieldError, PromptError,
-    IdentifiersFound.
-    """
+    """The request, with the documents that it answers from. Raises FieldError, IdentifiersFound."""
     held = documents.read(fields.get("documents"))
     if held is None:
         return Asked(checked_fields(fields, web, chain))
@@ -117,7 +106,7 @@ def hosted(
 def checked_fields(fields: Mapping[str, Any], web: WebSettings, chain: Settings) -> RunRequest:
     """The request that a visitor's ``fields`` make at this host; nothing is stored or sent.
 
-    Raises FieldError, PromptError (with the prompt's name in ``prompt``), IdentifiersFound.
+    Raises FieldError, IdentifiersFound.
     """
     for name in (one for one in fields if one not in FIELDS):
         lacking = "" if fields.get("question") else "; the field question is missing"
@@ -249,26 +238,17 @@ def _check_choices(request: RunRequest, web: WebSettings, chain: Settings) -> No
         raise FieldError("filter", str(error).removeprefix("filter: ")) from None
 
 
-@cache
-def _defaults() -> dict[str, str]:
-    return {name: PROMPTS.parse(name, text).text for name, text in PROMPTS.defaults().items()}
-
-
 def _edited(prompts: Mapping[str, str]) -> dict[str, str]:
     """The prompts that differ from the default ones, with newlines as ``\\n``, each checked. Raises
-    FaultyPrompt.
+    FieldError.
 
     A browser sends newlines of its own kind and may lose some at the ends, which is not an edit.
     """
-    edited = {}
-    for name, text in prompts.items():
-        try:
-            prompt = PROMPTS.parse(name, text)
-        except PromptError as error:
-            raise FaultyPrompt(name, str(error)) from None
-        if prompt.text.strip() != _defaults().get(name, "").strip():
-            edited[name] = prompt.text
-    return edited
+    made = {name: checked_prompt(PROMPTS, name, text).text for name, text in prompts.items()}
+    usual = {name: PROMPTS.parse(name, text).text for name, text in PROMPTS.defaults().items()}
+    return {
+        name: text for name, text in made.items() if text.strip() != usual.get(name, "").strip()
+    }
 
 
 def _refuse_identifiers(request: RunRequest, chain: Settings) -> None:

@@ -32,8 +32,7 @@ from webapp.pipelines import WebPipeline
 from webapp.pipelines.literature import asking
 from webapp.pipelines.literature.reading import shown_query
 from webapp.pipelines.literature.sources import hits_link, reasons, sentences
-from webapp.records import Head
-from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, ending, told
+from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, told
 
 _ENOUGH: Final = 3
 """Articles that must be through before their speed tells how long the others take."""
@@ -123,13 +122,10 @@ def _best(cards: list[dict[str, Any]]) -> dict[str, Any] | None:
     )
 
 
-def status(run_log: LiteratureLog, request: RunRequest, head: Head) -> Status:
+def _status(run_log: LiteratureLog, request: RunRequest) -> Status:
     """The line on the progress of the run."""
     kept = f"Results so far are kept: {_kept(run_log)}." if run_log.started else ""
-    share = _share(run_log, request)
-    return ending(head, kept, share, run_log) or Status(
-        "running", doing(run_log, request).said, done=share
-    )
+    return Status("running", doing(run_log, request).said, kept, _share(run_log, request))
 
 
 def reading_left(run_log: LiteratureLog) -> float | None:
@@ -219,7 +215,7 @@ LIVE: Final = LivePipeline(
     {"articles": ("ol", "articles"), "queries": ("ol", "queries"), **NOTES},
     run_steps,
     _parts,
-    status,
+    _status,
     reading_left,
 )
 

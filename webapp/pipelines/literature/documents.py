@@ -1,7 +1,7 @@
 """A visitor's own documents: "answer from these", as text of a citation file or as PMIDs."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final
@@ -47,44 +47,34 @@ class Documents(msgspec.Struct, frozen=True):
         source = GIVEN if self.articles else request.source
         return replace(request, source=source, per_query=len(self.ids))
 
-    def identified(self) -> dict[int, list[Identifier]]:
-        """Return what tells of a patient, by the place of the record, from 0."""
-
-        found = {
-            place: [
-                each
-                for each in identifiers(f"{one.title}\n{one.abstract}")
-                if each.kind not in _NEVER_IN_AN_ARTICLE
-            ]
-            for place, one in enumerate(self.articles)
-        }
-        return {place: those for place, those in found.items() if those}
-
     def refuse_identifiers(self, way_out: str) -> None:
-        """Raise IdentifiersFound, which names every record that tells of a patient."""
-        if found := self.identified():
-            first = next(iter(found.values()))
-            raise IdentifiersFound(
-                f"{self._listed(found)} identify a patient. {way_out}",
-                where="documents",
-                spans=[(each.start, each.end) for each in first],
-                kinds=[each.kind for each in first],
-            )
-
-    def _number(self, place: int) -> int:
-        return self.numbers[place] if self.numbers else place + 1
-
-    def _listed(self, found: Mapping[int, Sequence[Identifier]]) -> str:
-        """The records by their numbers, each with the kinds found, and a verb."""
+        """Raise IdentifiersFound, which names every record that tells of a patient by its number,
+        with the kinds found.
+        """
+        numbers = self.numbers or range(1, len(self.articles) + 1)
+        found: dict[int, list[Identifier]] = {}
+        for number, one in zip(numbers, self.articles, strict=True):
+            for each in identifiers(f"{one.title}\n{one.abstract}"):
+                if each.kind not in _NEVER_IN_AN_ARTICLE:
+                    found.setdefault(number, []).append(each)
+        if not found:
+            return
         shown = [
-            f"{self._number(place):,} ({', '.join(dict.fromkeys(one.kind for one in those))})"
-            for place, those in islice(found.items(), _MOST_LISTED)
+            f"{number:,} ({', '.join(dict.fromkeys(each.kind for each in those))})"
+            for number, those in islice(found.items(), _MOST_LISTED)
         ]
         more = f" and {len(found) - len(shown):,} more" if len(found) > len(shown) else ""
-        one = len(found) == 1
-        return (
-            f"record{'' if one else 's'} {', '.join(shown)}{more} of the documents "
-            f"seem{'s' if one else ''} to"
+        named = (
+            "record {} of the documents seems"
+            if len(found) == 1
+            else ("records {} of the documents seem")
+        )
+        first = next(iter(found.values()))
+        raise IdentifiersFound(
+            f"{named.format(', '.join(shown) + more)} to identify a patient. {way_out}",
+            where="documents",
+            spans=[(each.start, each.end) for each in first],
+            kinds=[each.kind for each in first],
         )
 
 

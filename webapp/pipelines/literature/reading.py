@@ -271,7 +271,7 @@ def reading(
             if name != "total"
         ),
         usage=tuple(
-            (STAGES.get(stage, stage), used_, cost(used_))
+            (STAGES.get(stage, stage), used_, cost(used_.cost_usd))
             for stage, used_ in answer.usage.by_stage.items()
         ),
         made_with=made_with(answer),

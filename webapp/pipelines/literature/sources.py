@@ -192,31 +192,13 @@ MARKS: Mapping[Verdict | Literal["counted"], str] = {
 """The sign that stands before the word for a verdict."""
 
 
-@dataclass(frozen=True)
-class ShownSentence:
-    """A checked sentence: ``id`` is its place on the page, ``label`` how it is called elsewhere on
-    it.
+def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[SimpleNamespace, ...]:
+    """The checked sentences of a part, in order; ``numbers`` are those that references have.
 
-    ``rest`` is what follows a quotation that is cut. ``mark`` and ``word`` tell that no passage
-    supports it, and are "" where one does. ``judges`` are those whose verdict it is.
+    ``id`` is the place of each on the page, ``label`` how it is called elsewhere on it. ``rest`` is
+    what follows a quotation that is cut. ``mark`` and ``word`` tell that no passage supports it,
+    and are "" where one does. ``judges`` are those whose verdict it is.
     """
-
-    id: str
-    label: str
-    pieces: tuple[Piece, ...]
-    verdict: Verdict
-    mark: str
-    word: str
-    reason: str
-    judges: str
-    added: bool
-    counts_only: bool
-    new_paragraph: bool = False
-    rest: str = ""
-
-
-def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSentence, ...]:
-    """The checked sentences of a part, in order; ``numbers`` are those that references have."""
     of_part = [sentence for sentence in answer.sentences if sentence.part == part]
     shown = []
     for place, sentence in enumerate(of_part, 1):
@@ -233,7 +215,7 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
             cut = folded(cut, answer.best_source)
             cut, rest = shortened(cut) if sentence.verdict == "quoted" else (cut, "")
         shown.append(
-            ShownSentence(
+            SimpleNamespace(
                 id=f"{'s' if part == 'synthesis' else 't'}{place}",
                 label=label,
                 pieces=(Piece(f"{bullet} "), *cut) if bullet else cut,
@@ -253,13 +235,13 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
     return tuple(shown)
 
 
-def reasons(sentences: Sequence[ShownSentence]) -> list[dict[str, Any]]:
+def reasons(sentences: Sequence[SimpleNamespace]) -> list[dict[str, Any]]:
     """Return why the marked ones of these sentences are marked: a reason that several share stands
     once, ``name`` is the verdict's, for the page's style. What no check could tell and what only
     counts have one reason each.
     """
     shared = {"?": NOT_VERIFIED}
-    by_reason: dict[tuple[str, str], list[ShownSentence]] = {}
+    by_reason: dict[tuple[str, str], list[SimpleNamespace]] = {}
     for sentence in sentences:
         if sentence.mark:
             by_reason.setdefault(
@@ -277,9 +259,9 @@ def reasons(sentences: Sequence[ShownSentence]) -> list[dict[str, Any]]:
     ]
 
 
-def paragraphs(sentences: Sequence[ShownSentence]) -> tuple[tuple[ShownSentence, ...], ...]:
+def paragraphs(sentences: Sequence[SimpleNamespace]) -> tuple[tuple[SimpleNamespace, ...], ...]:
     """The sentences as the text has them in paragraphs."""
-    paragraphs: list[list[ShownSentence]] = []
+    paragraphs: list[list[SimpleNamespace]] = []
     for sentence in sentences:
         if sentence.new_paragraph or not paragraphs:
             paragraphs.append([])
@@ -419,7 +401,7 @@ def first_cited(answer: Answer) -> tuple[int, str] | None:
     )
 
 
-def _labelled(answer: Answer, part: str) -> list[tuple[ShownSentence, Sentence]]:
+def _labelled(answer: Answer, part: str) -> list[tuple[SimpleNamespace, Sentence]]:
     of_part = [sentence for sentence in answer.sentences if sentence.part == part]
     return list(zip(sentences(answer, part, set()), of_part, strict=True))
 
@@ -427,7 +409,7 @@ def _labelled(answer: Answer, part: str) -> list[tuple[ShownSentence, Sentence]]
 def _passage(
     reference: Reference,
     article: Article,
-    shown: ShownSentence,
+    shown: SimpleNamespace,
     sentence: Sentence,
     row: EvidenceView | None,
     finding: str,

@@ -43,15 +43,15 @@ from webapp.fields import (
     Seconds,
     Texts,
     asked_of,
+    checked_prompt,
     one_of,
     refuse,
     seconds,
     texts_of,
 )
 from webapp.pipelines import Asked, WebPipeline
-from webapp.records import Head
 from webapp.settings import WebSettings
-from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, ending, told
+from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, told
 
 MOST_PAPERS: Final = 50
 MOST_BYTES: Final = 5_000_000
@@ -123,7 +123,7 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     """The request that ``given`` makes at this host; ``papers`` is their text by name (see `pack`),
     ``pmcids`` names others of PubMed Central. Nothing is stored or sent.
 
-    Raises FieldError, PromptError, IdentifiersFound.
+    Raises FieldError, IdentifiersFound.
     """
     if given.get("prompts") and not web.edit_prompts:
         raise FieldError("prompts", "cannot be edited here; the host has disabled it")
@@ -144,9 +144,7 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
     )
     _refuse_patients(asked.papers)
     for name, text in asked.prompts.items():
-        if name not in PROMPTS.names:
-            raise FieldError("prompts", f"{name[:60]} is none of: {', '.join(PROMPTS.names)}")
-        PROMPTS.parse(name, text)
+        checked_prompt(PROMPTS, name, text)
     model = one_of(web.offered_models(chain), asked.model)
     single = TRIALS.stage_models(chain) if asked.model is None else {}
     models = {stage: single.get(stage, model) for stage in MODEL_STAGES}
@@ -359,18 +357,16 @@ def _parts(run_log: TrialsLog, request: TrialsRequest, run_id: str) -> Iterator[
     yield from told(run_log, [event.reason for event in run_log.all(PaperRefused)])
 
 
-def _status(run_log: TrialsLog, request: TrialsRequest, head: Head) -> Status:
+def _status(run_log: TrialsLog, request: TrialsRequest) -> Status:
     studies, done = len(run_log.studies), len(run_log.concluded)
     share = 0 if run_log.started is None else 10
     if studies:
         share = 20 + 78 * done // studies
     kept = f"Kept so far: {number(done, 'conclusion')}." if done else ""
-    if (said := ending(head, kept, share, run_log)) is not None:
-        return said
     line = f"{_papers_seen(run_log):,} of {number(len(request.papers), 'paper')} read"
     if studies:
         line = f"{done:,} of {number(studies, 'study', 'studies')} read"
-    return Status("running", line, done=share)
+    return Status("running", line, kept, share)
 
 
 def _seconds_left(run_log: TrialsLog) -> float | None:

@@ -24,7 +24,7 @@ from clinfo.sources import read_pmcid
 from clinfo.text import one_line
 from webapp.api import CHANGING, SENDING, api, edited, json_object
 from webapp.api_types import EditedRun, Reply, operation
-from webapp.forms import begun, download, form_page
+from webapp.forms import Files, begun, export_page, form_page
 from webapp.pipelines.trials import editing
 from webapp.pipelines.trials.declared import (
     LONGEST_NAME,
@@ -55,13 +55,44 @@ METHODS: Final = {
     "raptor": "Passages summarised in groups (RAPTOR)",
     "instruct-rag": "Passages weighed by the model first (InstructRAG)",
 }
-EXPORTS: Final = {
-    "csv": ("csv", "text/csv", "CSV", "the studies’ numbers and effects"),
-    "metafor": ("metafor.csv", "text/csv", "metafor CSV", "as R’s metafor reads them"),
-    "revman": ("revman.csv", "text/csv", "RevMan CSV", "as RevMan reads them"),
-    "txt": ("txt", "text/plain", "Text", "the whole page"),
+
+
+def _pooled(run_log: TrialsLog) -> PooledOutcome:
+    if (found := outcome(run_log)) is None:
+        abort(404, "No study's numbers give an effect, so there is nothing to export.")
+    return found
+
+
+EXPORTS: Final[Files] = {
+    "csv": (
+        "studies.csv",
+        "text/csv",
+        "CSV",
+        "the studies’ numbers and effects",
+        lambda run_log: plain_csv(_pooled(run_log).analysis),
+    ),
+    "metafor": (
+        "studies.metafor.csv",
+        "text/csv",
+        "metafor CSV",
+        "as R’s metafor reads them",
+        lambda run_log: metafor_csv(_pooled(run_log).analysis),
+    ),
+    "revman": (
+        "studies.revman.csv",
+        "text/csv",
+        "RevMan CSV",
+        "as RevMan reads them",
+        lambda run_log: revman_csv(_pooled(run_log)),
+    ),
+    "txt": (
+        "studies.txt",
+        "text/plain",
+        "Text",
+        "the whole page",
+        lambda run_log: written(trials_page(build_answer(run_log))),
+    ),
 }
-"""By name: ending, kind, what it is called, and what it holds."""
 _OVERHEAD: Final = 200_000
 """Bytes of a form besides its papers."""
 
@@ -166,26 +197,7 @@ def ended(run: StoredRun, values: dict[str, Any]) -> str:
     return render_template("trials/answer.html", **values)
 
 
-@pages.get("/runs/<run_id>/studies/<form>")
-def exported(run_id: str, form: str) -> Response:
-    """The studies of a run as a file (`EXPORTS`)."""
-    run = with_page(run_id, "trials")
-    if form not in EXPORTS:
-        abort(404, "This form does not exist.")
-    run_log: TrialsLog = begun(run)
-    suffix, kind, _, _ = EXPORTS[form]
-    if form == "txt":
-        content = written(trials_page(build_answer(run_log)))
-    else:
-        found = outcome(run_log)
-        if found is None:
-            abort(404, "No study's numbers give an effect, so there is nothing to export.")
-        content = {
-            "csv": lambda: plain_csv(found.analysis),
-            "metafor": lambda: metafor_csv(found.analysis),
-            "revman": lambda: revman_csv(found),
-        }[form]()
-    return download(content, kind, f"clinfo-studies.{suffix}")
+export_page(pages, "trials", "studies/<name>", EXPORTS)
 
 
 @pages.get("/runs/<run_id>/forest.svg")
