@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -102,16 +102,11 @@ def servers(**options: object) -> Iterator[dict[str, str]]:
 
 
 def ask(
-    environment: dict[str, str],
-    cache_dir: str,
-    count: int = workload.ARTICLE_COUNT,
-    models: Mapping[str, str] | None = None,
-    judged: bool = False,
-    **settings: str,
+    environment: dict[str, str], cache_dir: str, **settings: str
 ) -> tuple[dict[str, Any], float]:
     """The workload's question through the real chain: (answer or failure, wall seconds)."""
     began = time.perf_counter()
-    last = events_of(environment, cache_dir, count, models, judged, **settings)[-1]
+    last = events_of(environment, cache_dir, **settings)[-1]
     wall = time.perf_counter() - began
     if last.type == "answer":
         return last.answer, wall  # type: ignore[attr-defined]
@@ -151,14 +146,10 @@ def events_of(
     environment: dict[str, str],
     cache_dir: str,
     count: int = workload.ARTICLE_COUNT,
-    models: Mapping[str, str] | None = None,
     judged: bool = False,
     **settings: str,
 ) -> list[Event]:
-    """The events of a run of the workload's question; ``judged``: the model judges too.
-
-    ``models`` are those of stages that the scripted model does not serve.
-    """
+    """The events of a run of the workload's question; ``judged``: the model judges too."""
     from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, MODEL_STAGES
     from clinfo.records.articles import RunRequest
     from clinfo.settings import Settings
@@ -170,7 +161,7 @@ def events_of(
     judges = (JUDGE_STAGE,) if judged else ()
     request = RunRequest(
         question=workload.QUESTION,
-        models={**dict.fromkeys((*MODEL_STAGES, *judges), "openai/scripted"), **(models or {})},
+        models=dict.fromkeys((*MODEL_STAGES, *judges), "openai/scripted"),
         source="pubmed",
         per_query=workload.per_query(count),
         max_articles=count,

@@ -21,7 +21,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterable, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -67,43 +67,28 @@ class Received:
     problems: list[str] = field(default_factory=list)
 
 
-@dataclass
-class Load:
-    """Figures of one load; times are seconds, ``memory`` MB of the largest web process at its
-    peak.
-    """
+Load = dict[str, Any]
+"""Figures of one load; times are seconds, ``memory`` MB of the largest web process at its peak."""
 
-    model: str
-    runs: int
-    clients: int
-    finished: int
-    wall: float
-    events: int
-    arrivals: int
-    p95: float
-    imperfect: int
-    server_errors: int
-    refused: int
-    memory: float
-    problems: list[str]
 
-    def missed(self) -> list[str]:
-        """The targets that these figures miss, a line each."""
-        said = []
-        if self.finished < self.runs:
-            said.append(f"{self.runs - self.finished} of {self.runs} runs did not finish")
-        if not self.p95 <= P95_TARGET:
-            said.append(f"p95 is {1000 * self.p95:.0f} ms, target {1000 * P95_TARGET:.0f}")
-        if self.imperfect:
-            said.append(
-                f"{self.imperfect} of {self.clients} clients missed an event, or got one twice or "
-                "out of order"
-            )
-        if self.server_errors or self.refused:
-            said.append(f"{self.server_errors} answers of 5xx and {self.refused} other refusals")
-        if self.memory >= MEMORY_TARGET:
-            said.append(f"a web process had {self.memory:.0f} MB, target below {MEMORY_TARGET:.0f}")
-        return said
+def missed(load: Load) -> list[str]:
+    """The targets that these figures miss, a line each."""
+    runs, clients = load["runs"], load["clients"]
+    kept = {
+        f"{runs - load['finished']} of {runs} runs did not finish": load["finished"] == runs,
+        f"p95 is {1000 * load['p95']:.0f} ms, target {1000 * P95_TARGET:.0f}": load["p95"]
+        <= P95_TARGET,
+        f"{load['imperfect']} of {clients} clients missed an event, or got one twice or out of "
+        "order": not load["imperfect"],
+        f"{load['server_errors']} answers of 5xx and {load['refused']} other refusals": not (
+            load["server_errors"] or load["refused"]
+        ),
+        f"a web process had {load['memory']:.0f} MB, target below {MEMORY_TARGET:.0f}": load[
+            "memory"
+        ]
+        < MEMORY_TARGET,
+    }
+    return [line for line, true in kept.items() if not true]
 
 
 class Counted:
@@ -238,21 +223,21 @@ def _figures(
             imperfect += 1
         times += [at - max(made[seq], got.asked_at) for seq, _, at in got.events if seq in made]
     times.sort()
-    return Load(
-        model=model,
-        runs=len(ids),
-        clients=len(received),
-        finished=sum(state["status"] == "done" for state in states),
-        wall=wall,
-        events=sum(map(len, created.values())),
-        arrivals=len(times),
-        p95=times[max(0, math.ceil(0.95 * len(times)) - 1)] if times else math.nan,
-        imperfect=imperfect,
-        server_errors=counted.server_errors,
-        refused=counted.refused,
-        memory=memory,
-        problems=[problem for got in received for problem in got.problems],
-    )
+    return {
+        "model": model,
+        "runs": len(ids),
+        "clients": len(received),
+        "finished": sum(state["status"] == "done" for state in states),
+        "wall": wall,
+        "events": sum(map(len, created.values())),
+        "arrivals": len(times),
+        "p95": times[max(0, math.ceil(0.95 * len(times)) - 1)] if times else math.nan,
+        "imperfect": imperfect,
+        "server_errors": counted.server_errors,
+        "refused": counted.refused,
+        "memory": memory,
+        "problems": [problem for got in received for problem in got.problems],
+    }
 
 
 async def measure(
@@ -269,7 +254,7 @@ async def measure(
             ) as app:
                 await asyncio.to_thread(_warm, app, model)
                 found.append(await load(app, model, runs, streams))
-                if found[-1].missed():
+                if missed(found[-1]):
                     print(app.logs(), file=sys.stderr)
     return found
 
@@ -286,12 +271,11 @@ def _warm(app: Running, model: str) -> None:
 def table(found: Iterable[Load]) -> str:
     """Return what was measured, for people."""
     lines = ["model       runs clients finished   wall  events    p95  5xx imperfect  memory"]
-    lines += [
-        f"{one.model:<11} {one.runs:>4} {one.clients:>7} {one.finished:>8} {one.wall:>5.1f}s "
-        f"{one.events:>7} {1000 * one.p95:6.0f} {one.server_errors:>4} {one.imperfect:>9} "
-        f"{one.memory:>4.0f} MB"
-        for one in found
-    ]
+    row = (
+        "{model:<11} {runs:>4} {clients:>7} {finished:>8} {wall:>5.1f}s {events:>7} "
+        "{ms:6.0f} {server_errors:>4} {imperfect:>9} {memory:>4.0f} MB"
+    )
+    lines += [row.format(ms=1000 * one["p95"], **one) for one in found]
     return "\n".join([*lines, "p95: milliseconds from an event's creation to its arrival"])
 
 
@@ -332,10 +316,10 @@ def main(arguments: list[str] | None = None) -> None:
     )
     print(table(found))
     if options.json:
-        options.json.write_text(json.dumps([asdict(one) for one in found], indent=2) + "\n")
-    missed = [f"{one.model}: {line}" for one in found for line in one.missed()]
-    for line in missed:
+        options.json.write_text(json.dumps(found, indent=2) + "\n")
+    wrong = [f"{one['model']}: {line}" for one in found for line in missed(one)]
+    for line in wrong:
         print(f"MISSED {line}", file=sys.stderr)
-    for problem, count in Counter(line for one in found for line in one.problems).items():
+    for problem, count in Counter(line for one in found for line in one["problems"]).items():
         print(f"{count} x {problem}", file=sys.stderr)
-    sys.exit(1 if missed else 0)
+    sys.exit(1 if wrong else 0)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Any
 
 _STOP = frozenset(
@@ -30,28 +29,15 @@ _STOP = frozenset(
 )
 
 
-@dataclass(frozen=True)
+_TLDR = re.compile(r"(?m)^Synthesis:(?:\s*Articles found: .*)?")
+_SYNTHESIS = re.compile(r"(?m)^Studies, each beginning with its number")
+_FENCE = r"<[a-z]+ [0-9a-f]{8}>\n?|\n?</[a-z]+ [0-9a-f]{8}>"
+
+
 class ClinicalReply:
-    """Call it with the body of a chat completion request.
-
-    ``markers``: words of which an article must hold one to be relevant; without any, it must share
-    a third of the question's content words (at least one). The other fields are regular
-    expressions: they tell the stages apart (tried in this order; a query is what is left) and find
-    the parts of a prompt.
+    """Call it with the body of a chat completion request. The stages are told apart by what their
+    prompts and replies name, in the order below; a query is what is left.
     """
-
-    markers: tuple[str, ...] = ()
-    relevance: str = r'"relevant"'
-    summary: str = r'"finding"'
-    pico: str = r'"comparator"'
-    verify: str = r'"verdicts"'
-    tldr: str = r"(?m)^Synthesis:(?:\s*Articles found: .*)?"
-    synthesis: str = r"(?m)^Studies, each beginning with its number"
-    question: str = r"(?m)^Question: (.+)$"
-    title: str = r"(?m)^Title: (.*)$"
-    abstract: str = r"(?ms)^Abstract: (.*?)(?:\n\nReply with|\Z)"
-    fence: str = r"<[a-z]+ [0-9a-f]{8}>\n?|\n?</[a-z]+ [0-9a-f]{8}>"
-    study: str = r"(?m)^\[(\d+)\] (.+)$"
 
     def __call__(self, body: dict[str, Any]) -> str:
         text, form = (
@@ -60,43 +46,31 @@ class ClinicalReply:
             )
             for said in (True, False)
         )
-        text, form = re.sub(self.fence, "", text), form + json.dumps(body.get("response_format"))
-        question = _found(self.question, text)
-        article = _found(self.title, text), _found(self.abstract, text)
-        judges, summarises = (
-            re.search(pattern, form + text) for pattern in (self.relevance, self.summary)
+        text, form = re.sub(_FENCE, "", text), form + json.dumps(body.get("response_format"))
+        question = _found(r"(?m)^Question: (.+)$", text)
+        article = (
+            _found(r"(?m)^Title: (.*)$", text),
+            _found(r"(?ms)^Abstract: (.*?)(?:\n\nReply with|\Z)", text),
         )
-        if judges:
-            judgement = self._judgement(question, *article)
-            if summarises:
-                relevant = judgement["relevant"] == "yes"
-                judgement |= self._summary(*article) if relevant else {}
+        whole = form + text
+        if '"relevant"' in whole:
+            judgement = _judgement(question, *article)
+            if '"finding"' in whole and judgement["relevant"] == "yes":
+                judgement |= self._summary(*article)
             return json.dumps(judgement)
-        if summarises:
+        if '"finding"' in whole:
             return json.dumps(self._summary(*article))
-        if re.search(self.verify, form + text):
+        if '"verdicts"' in whole:
             return _verdicts(text)
-        if '"sentence"' in form + text:
+        if '"sentence"' in whole:
             return json.dumps({"sentence": ""})
-        if re.search(self.pico, form + text):
+        if '"comparator"' in whole:
             return _pico(question)
-        if re.search(self.tldr, text):
-            return _tldr(text[re.search(self.tldr, text).end() :])  # type: ignore[union-attr]
-        if re.search(self.synthesis, text):
-            return self._synthesis(text)
+        if begun := _TLDR.search(text):
+            return _tldr(text[begun.end() :])
+        if begun := _SYNTHESIS.search(text):
+            return _synthesis(text[begun.end() :])
         return _query(question, int(body.get("seed") or 0), used=text)
-
-    def _judgement(self, question: str, title: str, abstract: str) -> dict[str, Any]:
-        article = f"{title} {abstract}"
-        if self.markers:
-            met = [marker for marker in self.markers if marker.lower() in article.lower()]
-            relevant = bool(met)
-        else:
-            asked = _content_words(question)
-            met = [word for word in asked if word in _content_words(article)]
-            relevant = bool(met) and 3 * len(met) >= len(asked)
-        reason = f"It is about {', '.join(met[:3])}." if relevant else "It is about something else."
-        return {"relevant": "yes" if relevant else "no", "reason": reason}
 
     def _summary(self, title: str, abstract: str) -> dict[str, Any]:
         sentences = _sentences(re.sub(r"(?m)^[A-Z][A-Z /&,-]+: ", "", abstract)) or [title]
@@ -126,21 +100,28 @@ class ClinicalReply:
             "usefulness": 5,
         }
 
-    def _synthesis(self, text: str) -> str:
-        studies = text[re.search(self.synthesis, text).end() :]  # type: ignore[union-attr]
-        sentences = []
-        for block in re.split(r"\n\s*\n", studies):
-            if heading := re.match(self.study, block.strip()):
-                number, title = heading[1], re.sub(r" \(\d{4}\)$", "", heading[2]).rstrip(".")
-                finding = re.search(r"(?m)^Finding: (.+)$", block)
-                said = finding[1].rstrip(".") if finding else f"One study was about {title}"
-                sentences.append(f"{said} [{number}].")
-        return " ".join(sentences) or "The studies retrieved do not answer the question."
+
+clinical_reply = ClinicalReply()
 
 
-def clinical_reply(body: dict[str, Any]) -> str:
-    """The reply of a `ClinicalReply` that knows the default prompts."""
-    return ClinicalReply()(body)
+def _judgement(question: str, title: str, abstract: str) -> dict[str, Any]:
+    """Relevant is what shares a third of the question's content words, and at least one."""
+    asked, there = _content_words(question), _content_words(f"{title} {abstract}")
+    met = [word for word in asked if word in there]
+    relevant = bool(met) and 3 * len(met) >= len(asked)
+    reason = f"It is about {', '.join(met[:3])}." if relevant else "It is about something else."
+    return {"relevant": "yes" if relevant else "no", "reason": reason}
+
+
+def _synthesis(studies: str) -> str:
+    sentences = []
+    for block in re.split(r"\n\s*\n", studies):
+        if heading := re.match(r"(?m)^\[(\d+)\] (.+)$", block.strip()):
+            number, title = heading[1], re.sub(r" \(\d{4}\)$", "", heading[2]).rstrip(".")
+            finding = re.search(r"(?m)^Finding: (.+)$", block)
+            said = finding[1].rstrip(".") if finding else f"One study was about {title}"
+            sentences.append(f"{said} [{number}].")
+    return " ".join(sentences) or "The studies retrieved do not answer the question."
 
 
 def _tldr(synthesis: str) -> str:

@@ -3,21 +3,20 @@ loaded is said in a line.
 """
 
 import importlib.util
-import os
 from pathlib import Path
 
 import pytest
 
 from clinfo.claims.nli import NliModel, _places
 from clinfo.errors import UsageError
+from tests.required import required
 
 THERE = (
     importlib.util.find_spec("torch") is not None
     and importlib.util.find_spec("transformers") is not None
 )
-REQUIRED = "neural" in os.environ.get("CLINFO_TEST_REQUIRE", "").split(",")
 needs_torch = pytest.mark.skipif(
-    not THERE and not REQUIRED, reason="torch and transformers are not installed"
+    not THERE and not required("neural"), reason="torch and transformers are not installed"
 )
 
 
@@ -50,10 +49,10 @@ def test_probabilities_are_those_of_the_model_whatever_the_batch(
     import transformers
 
     from clinfo.claims import nli
-    from tests.benchmarks.pubmedrs200.measures.test_nli_judge import BERT, tokenizer_in
+    from tests.benchmarks.pubmedrs200.measures.test_nli_judge import tokenizer_in
 
     torch.manual_seed(1)
-    tokenizer, size = tokenizer_in(tmp_path, BERT)
+    tokenizer, size = tokenizer_in(tmp_path)
     config = transformers.BertConfig(
         vocab_size=size,
         hidden_size=16,

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.required import absent
+
 COMMANDS = ("esearch", "efetch", "elink", "epost", "esummary", "einfo", "efilter")
 
 pytestmark = pytest.mark.slow
@@ -22,10 +24,7 @@ pytestmark = pytest.mark.slow
 def edirect(tmp_path_factory, eutils_url):
     """A function that runs a pipeline and gives what it printed, with its blanks as they are."""
     if not all(map(shutil.which, (*COMMANDS, "xtract", "nquire"))):
-        reason = "EDirect is not installed (Debian: ncbi-entrez-direct)"
-        if "edirect" in os.environ.get("CLINFO_TEST_REQUIRE", "").split(","):
-            pytest.fail(f"{reason}, and CLINFO_TEST_REQUIRE names it")
-        pytest.skip(reason)
+        absent("edirect", "EDirect is not installed (Debian: ncbi-entrez-direct)")
     folder = tmp_path_factory.mktemp("edirect")
     for name in COMMANDS:
         real = shutil.which(f"{name}.ncbi") or shutil.which(name)

@@ -17,7 +17,7 @@ import waitress
 from Bio import Entrez, Medline
 from lxml import etree
 
-from benchmarks.servers.eutils import render_set
+from benchmarks.servers.citation_xml import render_set
 from clinfo.pubmed.eutils import PATH, EutilsApplication
 from clinfo.pubmed.index import LocalIndex, build
 from clinfo.records.articles import Article, Author, DateInterval, Section

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from benchmarks.servers.eutils import render_set
+from benchmarks.servers.citation_xml import render_set
 from clinfo.records.articles import (
     Article,
     DateInterval,

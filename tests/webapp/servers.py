@@ -9,7 +9,6 @@ import ctypes
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,26 +16,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
+from tests.required import absent
+from tests.webapp.running import free_port
+
 _START_SECONDS = 60.0
-
-
-def absent(name: str, reason: str) -> NoReturn:
-    """Skip the test, or fail it where what is absent must be there."""
-    required = [each.strip() for each in os.environ.get("CLINFO_TEST_REQUIRE", "").split(",")]
-    if name in required:
-        pytest.fail(f"{reason}, and CLINFO_TEST_REQUIRE names it")
-    pytest.skip(reason)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def postgresql_program(name: str) -> Path | None:

@@ -69,7 +69,6 @@ class ModelJudge:
         self._ask: Ask = Recorder(
             models, MemoryBudget(max_cost), SystemClock(), 0, RunLog(), lambda event: None
         ).ask
-        self._slots = settings.concurrency
         self.warnings: tuple[str, ...] = ()
         self._asked = 0
 
@@ -77,18 +76,7 @@ class ModelJudge:
         return asyncio.run(self._all(asked))
 
     async def _all(self, asked: Sequence[Entailment]) -> list[bool]:
-        slots = asyncio.Semaphore(self._slots)
-
-        async def one(entailment: Entailment) -> bool:
-            async with slots:
-                return await self._one(entailment)
-
-        tasks = [asyncio.ensure_future(one(entailment)) for entailment in asked]
-        try:
-            return list(await asyncio.gather(*tasks))
-        finally:
-            for task in tasks:
-                task.cancel()
+        return list(await asyncio.gather(*map(self._one, asked)))
 
     async def _one(self, entailment: Entailment) -> bool:
         self._asked += 1

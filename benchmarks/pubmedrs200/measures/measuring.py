@@ -24,7 +24,6 @@ from benchmarks.pubmedrs200.measures.support import (
     claims,
     figures_supported,
     has_events,
-    not_verified,
     reading_grade,
     set_apart,
     supports,
@@ -90,15 +89,6 @@ _ALL: Final = (
         f"{_ALCE}, judged by {_RULES}; synthesis",
     ),
     _share("figures_supported", "figures stated by a cited article", _READER),
-    MetricSpec(
-        "sentences_not_verified",
-        "sentences not verified (own judge)",
-        0,
-        1,
-        "neither",
-        None,
-        (f"{_RULES}; other wording, which is no support in the shares above; synthesis and TL;DR"),
-    ),
     MetricSpec(
         "sentences_set_apart",
         "sentences set apart",
@@ -296,14 +286,6 @@ def _said(
         yield "sentences_set_apart", apart
     if (share := figures_supported(told, articles)) is not None:
         yield "figures_supported", share
-    if told:
-        cited = [
-            (claim.text, [articles[n] for n in claim.cites if n in articles]) for claim in told
-        ]
-        yield (
-            "sentences_not_verified",
-            sum(bool(every) and not_verified(text, every) for text, every in cited) / len(told),
-        )
 
 
 def _supported(found: Support, suffix: str) -> dict[str, float]:

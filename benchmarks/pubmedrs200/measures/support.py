@@ -204,11 +204,6 @@ class QuotationJudge:
         return [_quoted(one) or _by_clauses(one) for one in asked]
 
 
-def not_verified(sentence: str, articles: Sequence[Article]) -> bool:
-    """Return whether the sentence stands word for word in none of these articles."""
-    return not _quoted(Entailment(sentence, tuple(articles)))
-
-
 def _quoted(asked: Entailment) -> bool:
     studies = [Study(n, article, None) for n, article in enumerate(asked.articles, 1)]
     found = cited_sentence(asked.sentence, range(1, len(studies) + 1), studies)

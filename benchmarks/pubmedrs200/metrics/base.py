@@ -6,6 +6,7 @@ kind that it finds in a module for the metric.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -34,15 +35,13 @@ class TextMetric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no type
     """
 
     SPECS: ClassVar[tuple[MetricSpec, ...]]
-    DESCRIPTION: ClassVar[str]
-    CITATION: ClassVar[str] = ""
     COLUMNS: ClassVar[tuple[str, ...]] = ("predictions", "references")
 
     def _info(self) -> Any:
         text = datasets.Value("string")
         return evaluate.MetricInfo(
-            description=self.DESCRIPTION,
-            citation=self.CITATION,
+            description=inspect.getdoc(type(self)) or "",
+            citation=self.SPECS[0].source,
             inputs_description=f"{', '.join(self.COLUMNS)}: lists of texts of one length",
             features=datasets.Features(dict.fromkeys(self.COLUMNS, text)),
         )

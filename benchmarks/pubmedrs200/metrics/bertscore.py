@@ -13,7 +13,10 @@ from benchmarks.pubmedrs200.metrics.spec import MetricSpec
 
 
 class BERTScore(base.NeuralMetric):
-    """bert-score's F1, not rescaled, without idf. Symmetric, so orientation does not matter."""
+    """Greedy matching of contextual token vectors, F1 of precision and recall.
+
+    bert-score's F1, not rescaled, without idf. Symmetric, so orientation does not matter.
+    """
 
     SPECS = (
         MetricSpec(
@@ -24,8 +27,6 @@ class BERTScore(base.NeuralMetric):
         ),
     )  # fmt: skip
     FOLDER = "bertscore"
-    DESCRIPTION = "Greedy matching of contextual token vectors, F1 of precision and recall."
-    CITATION = "https://openreview.net/forum?id=SkeHuCVFDr"
 
     def settings(self, name: str) -> str:
         return (

@@ -27,7 +27,12 @@ no shift is looked for: a bound on memory, which only long and repetitive texts 
 
 
 class Character(base.TextMetric):
-    """Words are what whitespace parts."""
+    """Edits of characters that turn the prediction into the reference once whole phrases have been
+    shifted, with a cost for the shifts, over the characters of the prediction; at most 1. 0 to
+    1. Not symmetric.
+
+    Words are what whitespace parts.
+    """
 
     SPECS = (
         MetricSpec(
@@ -38,12 +43,6 @@ class Character(base.TextMetric):
             "short, and may be too high",
         ),
     )  # fmt: skip
-    DESCRIPTION = (
-        "Edits of characters that turn the prediction into the reference once whole phrases have "
-        "been shifted, with a cost for the shifts, over the characters of the prediction; at most "
-        "1. 0 to 1. Not symmetric."
-    )
-    CITATION = "Wang et al., CharacTer: Translation Edit Rate on Character Level, WMT 2016"
 
     def signature(self, name: str) -> str:
         return (

@@ -9,7 +9,11 @@ from benchmarks.pubmedrs200.metrics.spec import MetricSpec
 
 
 class ChrF(base.TextMetric):
-    """sacrebleu's."""
+    """F2 of character n-grams of 1 to 6 characters, white space left out, case kept, 0 to 100. Not
+    symmetric.
+
+    sacrebleu's.
+    """
 
     SPECS = (
         MetricSpec(
@@ -17,11 +21,6 @@ class ChrF(base.TextMetric):
             source="Popović 2015, https://aclanthology.org/W15-3049; sacrebleu",
         ),
     )  # fmt: skip
-    DESCRIPTION = (
-        "F2 of character n-grams of 1 to 6 characters, white space left out, case kept, 0 to 100. "
-        "Not symmetric."
-    )
-    CITATION = "Popović, chrF: character n-gram F-score for automatic MT evaluation, WMT 2015"
 
     def signature(self, name: str) -> str:
         import sacrebleu

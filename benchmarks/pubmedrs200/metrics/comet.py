@@ -28,7 +28,9 @@ _WORKERS_BESIDE_MPS = 1
 
 
 class COMET(base.NeuralMetric):
-    """unbabel-comet's own prediction, by wmt22-comet-da unless the folder of weights holds another
+    """Regression on sentence vectors of source, translation and reference.
+
+    unbabel-comet's own prediction, by wmt22-comet-da unless the folder of weights holds another
     model that takes source, translation and reference.
     """
 
@@ -41,8 +43,6 @@ class COMET(base.NeuralMetric):
         ),
     )  # fmt: skip
     FOLDER = "comet"
-    DESCRIPTION = "Regression on sentence vectors of source, translation and reference."
-    CITATION = "https://aclanthology.org/2022.wmt-1.52"
 
     def settings(self, name: str) -> str:
         return (

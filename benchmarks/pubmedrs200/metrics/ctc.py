@@ -31,15 +31,14 @@ def _spec(name: str, title: str, context: str) -> tuple[MetricSpec]:
 
 
 class CTCSourceFree(base.NeuralMetric):
-    """The prediction aligned to the reference. Separators are left out on both sides."""
+    """Mean over the prediction's tokens of the highest cosine similarity with any token of the
+    context: consistency by embedding matching.
+
+    The prediction aligned to the reference. Separators are left out on both sides.
+    """
 
     SPECS = _spec("ctc_sf", "CTC (source-free)", "reference")
     FOLDER = "ctc_sf"
-    DESCRIPTION = (
-        "Mean over the prediction's tokens of the highest cosine similarity with any token of the "
-        "context: consistency by embedding matching."
-    )
-    CITATION = "https://aclanthology.org/2021.emnlp-main.599"
 
     def settings(self, name: str) -> str:
         context = self.SPECS[0].needs[1]

@@ -9,7 +9,7 @@ from benchmarks.pubmedrs200.metrics.spec import MetricSpec
 
 
 class ExactMatch(base.TextMetric):
-    """Of its own making."""
+    """1 where the prediction is its reference, else 0. Symmetric."""
 
     SPECS = (
         MetricSpec(
@@ -18,8 +18,6 @@ class ExactMatch(base.TextMetric):
             "normalisation; own implementation",
         ),
     )  # fmt: skip
-    DESCRIPTION = "1 where the prediction is its reference, else 0. Symmetric."
-    CITATION = "Rajpurkar et al., SQuAD: 100,000+ Questions for Machine Comprehension, EMNLP 2016"
 
     def signature(self, name: str) -> str:
         return "exact_match:own|case:mixed|punctuation:kept|space:kept"

@@ -12,7 +12,11 @@ from benchmarks.pubmedrs200.metrics.spec import MetricSpec
 
 
 class GoogleBleu(base.TextMetric):
-    """nltk's, on sacrebleu's tokens."""
+    """n-grams of 1 to 4 words that both texts share, over those of the longer of the two, 0 to 1.
+    Words are sacrebleu's 13a tokens, case kept. Symmetric.
+
+    nltk's, on sacrebleu's tokens.
+    """
 
     SPECS = (
         MetricSpec(
@@ -21,11 +25,6 @@ class GoogleBleu(base.TextMetric):
             "sacrebleu's 13a tokens",
         ),
     )  # fmt: skip
-    DESCRIPTION = (
-        "n-grams of 1 to 4 words that both texts share, over those of the longer of the two, 0 to "
-        "1. Words are sacrebleu's 13a tokens, case kept. Symmetric."
-    )
-    CITATION = "Wu et al., Google's Neural Machine Translation System, 2016"
 
     def signature(self, name: str) -> str:
         nltk, sacrebleu = version("nltk"), version("sacrebleu")

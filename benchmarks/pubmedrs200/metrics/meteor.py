@@ -18,7 +18,11 @@ ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
 
 
 class Meteor(base.TextMetric):
-    """nltk's, by the rules of nltk 3.8.1 for words and base forms. Raises UsageError where WordNet
+    """Words matched as they are, by Porter's stem and by WordNet synonym; a mean of precision and
+    recall that favours recall, less a penalty for matches that do not stand together. 0 to 1.
+    Not symmetric.
+
+    nltk's, by the rules of nltk 3.8.1 for words and base forms. Raises UsageError where WordNet
     is not on this machine.
     """
 
@@ -29,12 +33,6 @@ class Meteor(base.TextMetric):
             "single_meteor_score",
         ),
     )  # fmt: skip
-    DESCRIPTION = (
-        "Words matched as they are, by Porter's stem and by WordNet synonym; a mean of precision "
-        "and recall that favours recall, less a penalty for matches that do not stand together. 0 "
-        "to 1. Not symmetric."
-    )
-    CITATION = "Banerjee and Lavie, METEOR: An Automatic Metric for MT Evaluation, ACL 2005"
 
     def signature(self, name: str) -> str:
         _tools()

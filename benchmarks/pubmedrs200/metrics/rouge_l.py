@@ -11,7 +11,10 @@ from benchmarks.pubmedrs200.metrics.spec import MetricSpec
 
 
 class RougeL(base.TextMetric):
-    """The longest common subsequence comes from rapidfuzz: rouge-score's own takes 30 ms for two
+    """F1 of the longest common subsequence of words, 0 to 1. Words are rouge-score's: lower case,
+    letters and digits only, no stemming. Symmetric.
+
+    The longest common subsequence comes from rapidfuzz: rouge-score's own takes 30 ms for two
     texts of 250 words, this one 0.1 ms, and both are the same whole number.
     """
 
@@ -21,11 +24,6 @@ class RougeL(base.TextMetric):
             source="Lin 2004, https://aclanthology.org/W04-1013; rouge-score's tokens and F",
         ),
     )  # fmt: skip
-    DESCRIPTION = (
-        "F1 of the longest common subsequence of words, 0 to 1. Words are rouge-score's: lower "
-        "case, letters and digits only, no stemming. Symmetric."
-    )
-    CITATION = "Lin, ROUGE: A Package for Automatic Evaluation of Summaries, 2004"
 
     def signature(self, name: str) -> str:
         return (

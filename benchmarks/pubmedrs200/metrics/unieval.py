@@ -46,8 +46,12 @@ def _spec(dimension: str, *needs: str) -> MetricSpec:
 
 
 class UniEval(base.NeuralMetric):
-    """P(Yes) / (P(Yes) + P(No)) of the first answer token. Consistency and fluency are means over
-    the prediction's sentences, overall is the mean of the four; a text without a sentence has 0.
+    """How probable a model finds Yes as the answer to a question on coherence, consistency,
+    fluency or relevance.
+
+    P(Yes) / (P(Yes) + P(No)) of the first answer token. Consistency and fluency are means over
+    the prediction's sentences, overall is the mean of the four; a text without a sentence has
+    0.
     """
 
     SPECS = (
@@ -58,11 +62,6 @@ class UniEval(base.NeuralMetric):
         _spec("overall", "reference", "source"),
     )
     FOLDER = "unieval"
-    DESCRIPTION = (
-        "How probable a model finds Yes as the answer to a question on coherence, consistency, "
-        "fluency or relevance."
-    )
-    CITATION = "https://aclanthology.org/2022.emnlp-main.131"
 
     def settings(self, name: str) -> str:
         return (

@@ -9,7 +9,10 @@ from benchmarks.pubmedrs200.metrics.spec import MetricSpec
 
 
 class WordLength(base.TextMetric):
-    """Of its own making; the prediction must be the system's text in either orientation."""
+    """The number of words of each prediction, 0 or more.
+
+    Of its own making; the prediction must be the system's text in either orientation.
+    """
 
     SPECS = (
         MetricSpec(
@@ -17,7 +20,6 @@ class WordLength(base.TextMetric):
             floor=0.0, source="words parted by whitespace; own implementation",
         ),
     )  # fmt: skip
-    DESCRIPTION = "The number of words of each prediction, 0 or more."
 
     def signature(self, name: str) -> str:
         return "word_length:own|tok:whitespace"

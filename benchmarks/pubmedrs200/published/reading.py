@@ -5,7 +5,6 @@ they are.
 from __future__ import annotations
 
 import math
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,11 +29,18 @@ from pubmedrs.records import Dataset
 DEPTH: Final = 4
 """Levels of folders that are searched below the one named; the published repository needs three."""
 _BREAK = re.compile(r"(?:\r?\n[ \t]*)+(?=\S)")
-_SCORES: Final[Mapping[Table, tuple[str, str]]] = {
-    "table1": ("coherence", "scores__all_2021*.csv"),
-    "table2": ("rouge-L", "Model__all_all_scores*.csv"),
+_SCORES: Final[Mapping[Table, str]] = {
+    "table1": "scores__all_2021*.csv",
+    "table2": "Model__all_all_scores*.csv",
 }
-"""A column that tells each file of scores, and its name."""
+_FILES: Final[Mapping[str, str]] = {
+    **{str(table): name for table, name in _SCORES.items()},
+    "table1 mean": "mean_human_answer_all_2021.csv",
+    "table1 sd": "std_human_answer_all_2021.csv",
+    "table2 mean": "Model__all_metric_mean.csv",
+    "table2 sd": "Model__all_metric_std.csv",
+}
+"""The names of the files by what they hold."""
 _IDS: Final = {"relevant": "_relevant_ids", "irrelevant": "_irrelevant_Pubmed_ids"}
 _CONTEXT: Final = ("Introduction", "Results", "Conclusion")
 
@@ -201,7 +207,7 @@ class Records:
 
 def has_scores(folder: Path) -> bool:
     """Return whether any of the two files of scores is under a folder."""
-    return any(_kind(path) in _SCORES for path in _csv_files(folder))
+    return any(_named(folder, pattern) for pattern in _SCORES.values())
 
 
 def read(folder: Path) -> Published:
@@ -285,47 +291,24 @@ def _find(folder: Path) -> dict[str, Path]:
             f"{folder} is not a folder: name the one that holds the published outputs and scores"
         )
     found: dict[str, Path] = {}
-    for path in _csv_files(folder):
-        if (kind := _kind(path)) and (first := found.setdefault(kind, path)) != path:
-            names = " and ".join(str(item.relative_to(folder)) for item in (first, path))
+    for kind, pattern in _FILES.items():
+        paths = _named(folder, pattern)
+        if len(paths) > 1:
+            names = " and ".join(str(path.relative_to(folder)) for path in paths[:2])
             raise UsageError(
                 f"{folder}: {names} hold the same kind of values; name a folder with one of them"
             )
-    lacking = [
-        f"{pattern} (columns like gpt4_{suffix})"
-        for table, (suffix, pattern) in _SCORES.items()
-        if table not in found
-    ]
-    if lacking:
+        if paths:
+            found[kind] = paths[0]
+    if lacking := [pattern for table, pattern in _SCORES.items() if table not in found]:
         raise UsageError(f"{folder}: not there: {' and '.join(lacking)}")
     return found
 
 
-def _csv_files(folder: Path) -> Iterator[Path]:
-    for where, folders, names in os.walk(folder):
-        deep = len(Path(where).relative_to(folder).parts) >= DEPTH
-        folders[:] = [] if deep else sorted(one for one in folders if not one.startswith("."))
-        yield from (Path(where, name) for name in sorted(names) if name.lower().endswith(".csv"))
-
-
-def _kind(path: Path) -> str:
-    """Return what a file holds, by its header, and for the small table files by its first record,
-    too; "" where it is none of them.
-    """
-    try:
-        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-            header, first = file.readline().strip(), file.readline()
-    except OSError as error:
-        what = error.strerror or "unknown"
-        raise UsageError(f"the file {path} cannot be opened: {what}") from None
-    columns = [column.strip('"') for column in header.split(",")]
-    for table, (suffix, _) in _SCORES.items():
-        if any(column.endswith(f"_{suffix}") for column in columns):
-            return table
-        if columns[0] == "Model" and suffix in columns:
-            part = "sd" if "std" in path.name.lower() else "mean"
-            return "" if "(" in first else f"{table} {part}"  # that one is made for print
-    return ""
+def _named(folder: Path, pattern: str) -> list[Path]:
+    return [
+        path for depth in range(DEPTH + 1) for path in sorted(folder.glob("*/" * depth + pattern))
+    ]
 
 
 def _finite(cell: str, where: str) -> float:

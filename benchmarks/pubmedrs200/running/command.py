@@ -317,8 +317,8 @@ class _Run:
     def _decide(self) -> None:
         """Print accuracy and macro F1 of yes, no and maybe, and write them."""
         found = decisions.decided(self.root, self.plan, self.ready.labels)
-        for line in decisions.lines(found):
-            print(line)
+        for name, pairs in found.items():
+            print(*decisions.lines(name, pairs.values()), sep="\n")
         text = json.dumps(decisions.measured(found), ensure_ascii=False, indent=1)
         write_text(self.root / decisions.FILE, text + "\n")
 

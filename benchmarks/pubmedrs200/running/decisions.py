@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
@@ -81,13 +81,6 @@ def measured(found: Mapping[str, Mapping[str, tuple[str, str]]]) -> list[dict[st
     return rows
 
 
-def lines(found: Mapping[str, Mapping[str, tuple[str, str]]]) -> Iterator[str]:
-    """The figures with the table of confusions."""
-    for name, pairs in found.items():
-        labels, guesses = zip(*pairs.values(), strict=True)
-        yield from report(name, labels, guesses, classes(labels))
-
-
 def classes(labels: tuple[str, ...]) -> tuple[str, ...]:
     """The labels that occur, in the order of `LABELS`: BioASQ's questions have no maybe."""
     return tuple(one for one in LABELS if one in labels)
@@ -105,13 +98,12 @@ def macro_f1(
     return fmean(by_class(list(zip(labels, guesses, strict=True)), classes)[2])
 
 
-def report(
-    title: str,
-    labels: Sequence[str],
-    guesses: Sequence[str],
-    classes: Sequence[str] = LABELS,
-) -> Iterator[str]:
-    """Accuracy, macro F1, majority baseline and the table of confusions, line by line."""
+def lines(title: str, pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Of (label, guess) pairs accuracy, macro F1, majority baseline and the table of confusions,
+    line by line.
+    """
+    labels, guesses = zip(*pairs, strict=True)
+    of = classes(labels)
     if not set(guesses) & set(LABELS):
         yield f"{title}: n = {len(labels)}, none decided: {UNSAID}"
         return
@@ -123,15 +115,15 @@ def report(
     low, high = wilson(right, n)
     yield (
         f"{title}: n = {n}, accuracy {right:.3f} (95 % interval {low:.3f} to {high:.3f}), macro F1 "
-        f"{macro_f1(labels, guesses, classes):.3f}"
+        f"{macro_f1(labels, guesses, of):.3f}"
     )
     always = [most] * len(labels)
     yield (
         f'  always "{most}": accuracy {count / len(labels):.3f}, macro F1 '
-        f"{macro_f1(labels, always, classes):.3f}"
+        f"{macro_f1(labels, always, of):.3f}"
     )
     columns = [*LABELS, *(one for one in (MISSED, NONE) if one in guesses)]
     yield "  label \\ guess " + "".join(f"{name:>8}" for name in columns)
     pairs = Counter(zip(labels, guesses, strict=True))
-    for given in classes:
+    for given in of:
         yield f"  {given:<14} " + "".join(f"{pairs[given, guess]:>8}" for guess in columns)

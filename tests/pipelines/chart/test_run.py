@@ -1,6 +1,5 @@
 """Runs of the chart pipeline: without a model, with a scripted one over HTTP, resumed, refused."""
 
-import asyncio
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -15,8 +14,9 @@ from clinfo.errors import NotForPatients, RecordError, UsageError
 from clinfo.pipelines.chart.records import NOT_DOCUMENTED, ChartRequest
 from clinfo.pipelines.chart.request import request_of
 from clinfo.pipelines.chart.stages import CHART
-from clinfo.runs.events import Answered, Event, RunFailed, dumps
+from clinfo.runs.events import Event, RunFailed
 from clinfo.settings import Settings
+from tests.pipelines.carried import answer, events, resumed_from_anywhere
 from tests.pipelines.chart.records import NOTES, written
 
 QUESTION = "When was asthma diagnosed?"
@@ -33,20 +33,8 @@ def record(tmp_path: Path) -> Path:
     return written(tmp_path)
 
 
-def events(carrier: Any, asked: ChartRequest, after: Sequence[Event] = ()) -> list[Event]:
-    async def every() -> list[Event]:
-        return [event async for event in carrier.run(asked, after)]
-
-    return asyncio.run(every())
-
-
 def ran(settings: Settings, asked: ChartRequest, after: Sequence[Event] = ()) -> list[Event]:
     return events(CHART.assemble(settings, asked, after), asked, after)
-
-
-def answer(found: Sequence[Event]) -> dict[str, Any]:
-    assert isinstance(found[-1], Answered), found[-1]
-    return found[-1].answer
 
 
 def test_without_a_model_notes_are_quoted_with_their_dates(
@@ -77,14 +65,7 @@ def test_a_run_resumed_from_any_prefix_ends_in_the_same_answer(
     settings: Settings, record: Path
 ) -> None:
     asked = request_of(settings, record, QUESTION)
-    whole = ran(settings, asked)
-    read = [*CHART.events.loads([dumps(event) for event in whole])]
-    assert read == whole
-    for end in range(1, len(whole)):
-        rest = ran(settings, asked, whole[:end])
-        assert {**answer(rest), "timings": None} == {**answer(whole), "timings": None}
-        keys = [event.key for event in (*whole[:end], *rest)]
-        assert len(keys) == len(set(keys))
+    resumed_from_anywhere(CHART, lambda after: ran(settings, asked, after))
 
 
 def test_a_record_that_changed_since_is_not_gone_on_with(

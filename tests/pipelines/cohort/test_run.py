@@ -1,6 +1,5 @@
 """Runs of the cohort pipeline: resumed from any prefix, refused, logged; with scripted models."""
 
-import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,8 +12,9 @@ from clinfo.pipelines import pipeline
 from clinfo.pipelines.cohort.records import CohortRequest
 from clinfo.pipelines.cohort.request import request_of
 from clinfo.pipelines.cohort.store import build
-from clinfo.runs.events import Answered, Event, RunFailed, dumps
+from clinfo.runs.events import Event, RunFailed
 from clinfo.settings import Settings
+from tests.pipelines.carried import events, resumed_from_anywhere, untimed
 from tests.pipelines.cohort.notes import RECORDS
 
 COHORT = pipeline("cohort")
@@ -28,41 +28,17 @@ def index(tmp_path: Path) -> Path:
 
 
 def ran(asked: CohortRequest, after: Sequence[Event] = ()) -> list[Event]:
-    carrier = COHORT.assemble(Settings(cache="off"), asked, after)
-
-    async def every() -> list[Event]:
-        return [event async for event in carrier.run(asked, after)]
-
-    return asyncio.run(every())
-
-
-def untimed(event: Event) -> dict[str, Any]:
-    assert isinstance(event, Answered), event
-    kept: dict[str, Any] = json.loads(json.dumps(event.answer))
-    kept["usage"]["by_stage"] = kept["timings"] = None
-    return kept
-
-
-def resumed_from_anywhere(asked: CohortRequest) -> list[Event]:
-    """The events of a run, once each prefix of it has led to the same answer."""
-    whole = ran(asked)
-    assert [*COHORT.events.loads([dumps(event) for event in whole])] == whole
-    for end in range(1, len(whole)):
-        rest = ran(asked, whole[:end])
-        assert untimed(rest[-1]) == untimed(whole[-1])
-        keys = [event.key for event in (*whole[:end], *rest)]
-        assert len(keys) == len(set(keys))
-    return whole
+    return events(COHORT.assemble(Settings(cache="off"), asked, after), asked, after)
 
 
 def test_a_run_resumed_from_any_prefix_ends_in_the_same_answer(index: Path) -> None:
     asked = request_of(
         SETTINGS, index, query="condition epilepsy and not condition hypertension", explain=True
     )
-    whole = resumed_from_anywhere(asked)
+    whole = resumed_from_anywhere(COHORT, lambda after: ran(asked, after))
     types = ["run_started", "index_opened", "criteria_read", "cohort_found", "answer"]
     assert [event.type for event in whole if not event.key.startswith("timed")] == types
-    answer = untimed(whole[-1])
+    answer = untimed(whole)
     assert answer["pipeline"] == answer["settings"]["pipeline"] == "cohort"
     assert (answer["translated_by"], answer["settings"]["models"]) == ("", {})
     assert answer["asked_on"] == whole[0].started_at[:10]  # type: ignore[attr-defined]
@@ -95,12 +71,12 @@ def test_nothing_that_a_model_said_is_asked_twice(
         answered = [at for at, one in enumerate(whole, 1) if one.type == "cost"][-1]
         rest = ran(asked, whole[:answered])
         assert len(server.received) == begun
-    assert untimed(rest[-1]) == untimed(whole[-1])
-    assert [one["id"] for one in untimed(rest[-1])["members"]] == ["ada"]
+    assert untimed(rest) == untimed(whole)
+    assert [one["id"] for one in untimed(rest)["members"]] == ["ada"]
 
 
-def failed(events: Sequence[Event], word: str, status: int) -> None:
-    last = events[-1]
+def failed(found: Sequence[Event], word: str, status: int) -> None:
+    last = found[-1]
     assert isinstance(last, RunFailed)
     assert word in last.problem
     assert last.exit_status == status

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -21,9 +20,9 @@ from clinfo.pipelines.copilot.request import request_of
 from clinfo.pipelines.copilot.stages import COPILOT
 from clinfo.render.copilot import page
 from clinfo.render.text import written
-from clinfo.runs.events import Answered, Event, dumps
-from clinfo.runs.pipeline import Carrier
+from clinfo.runs.events import Event, dumps
 from clinfo.settings import Settings
+from tests.pipelines.carried import answer, events
 from tests.pipelines.copilot.silos import (
     CIVIC,
     HOUSE,
@@ -52,15 +51,6 @@ def silos() -> MemorySilos:
     return MemorySilos([*CIVIC, *PAGES, *HOUSE])
 
 
-def events(
-    carrier: Carrier[CopilotRequest], asked: CopilotRequest, after: Sequence[Event] = ()
-) -> list[Event]:
-    async def every() -> list[Event]:
-        return [event async for event in carrier.run(asked, after)]
-
-    return asyncio.run(every())
-
-
 def ran(
     settings: Settings,
     silos: MemorySilos,
@@ -69,11 +59,6 @@ def ran(
     **given: Any,
 ) -> list[Event]:
     return events(COPILOT.assemble(settings, asked, after, silos=silos, **given), asked, after)
-
-
-def answer(found: Sequence[Event]) -> dict[str, Any]:
-    assert isinstance(found[-1], Answered), found[-1]
-    return found[-1].answer
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from clinfo.pipelines.trials.effects import ANIMALS, CLUSTER
 from clinfo.pipelines.trials.numbers import FALLEN, FROM_CI, FROM_PERCENT, FROM_SE
 from clinfo.pipelines.trials.records import Method
 from clinfo.settings import Settings
-from tests.pipelines.trials.test_run import Scripted, answer, carrier_of, events, request
+from tests.pipelines.carried import answer, events
+from tests.pipelines.trials.test_run import Scripted, carrier_of, request
 
 PAPER = """<article><front><article-meta><article-id pub-id-type="pmid">1</article-id>
 <title-group><article-title>Zinc cream</article-title></title-group></article-meta></front><body>

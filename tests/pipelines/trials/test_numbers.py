@@ -9,7 +9,8 @@ from clinfo.pipelines.trials.effects import favoured
 from clinfo.pipelines.trials.events import StudyEdited, TrialsLog
 from clinfo.pipelines.trials.records import GivenArm, GivenNumbers
 from clinfo.settings import Settings
-from tests.pipelines.trials.test_run import carrier_of, concluding, events, request
+from tests.pipelines.carried import events
+from tests.pipelines.trials.test_run import carrier_of, concluding, request
 
 SAID = "Itching was significantly lower with zinc cream than with placebo (P = 0.01)."
 NUMBERS = {"1.txt": (12, 60, 25, 61), "2.txt": (30, 100, 33, 98), "3.txt": (20, 45, 9, 44)}

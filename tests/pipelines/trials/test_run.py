@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -20,10 +20,12 @@ from clinfo.pipelines.trials.records import Method, TrialsRequest
 from clinfo.pipelines.trials.request import request_of
 from clinfo.pipelines.trials.stages import MODEL_STAGES, TRIALS
 from clinfo.pipelines.trials.work import NOBODY, NOT_NAMED
-from clinfo.runs.events import Answered, Event, RunFailed
+from clinfo.runs.events import RunFailed
 from clinfo.runs.pipeline import Carrier
-from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
+from clinfo.runs.protocols import ModelReply, ModelRequest
 from clinfo.settings import Settings
+from tests.fakes import FakeModel
+from tests.pipelines.carried import answer, events, resumed_from_anywhere
 
 ZINC = """ABSTRACT.RESULTS:
 Itching was significantly lower with zinc cream than with placebo (P = 0.003; NCT00000001).
@@ -51,30 +53,13 @@ def read(name: str) -> bytes:
     return FILES[name].encode()
 
 
-class Scripted:
-    """A language model that replies by a function of the request, and keeps what it was asked."""
+class Scripted(FakeModel):
+    """A language model elsewhere."""
 
-    name = "scripted"
     remote = True
-    notices: tuple[str, ...] = ()
-    context_tokens: int | None = None
 
-    def __init__(self, reply: Callable[[ModelRequest], str]) -> None:
-        self.reply = reply
-        self.asked: list[ModelRequest] = []
-
-    def count_tokens(self, text: str) -> int:
-        return len(text) // 4
-
-    def worst_cost(self, request: ModelRequest) -> float | None:
-        return 0.01
-
-    async def complete(self, request: ModelRequest) -> ModelReply:
-        self.asked.append(request)
-        return ModelReply(text=self.reply(request), model=self.name, cost_usd=0.001)
-
-    async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
-        yield await self.complete(request)
+    def __init__(self, reply: Callable[[ModelRequest], str | Exception]) -> None:
+        super().__init__(reply, price=0.001)
 
 
 def request(*papers: str, **fields: Any) -> TrialsRequest:
@@ -106,28 +91,6 @@ def carrier_of(
     one = model or ExtractiveModel(TRIALS.stages)
     models = dict.fromkeys(MODEL_STAGES, one)
     return TRIALS.assemble(settings, asked, read=read, models=models)  # type: ignore[call-arg]
-
-
-def events(
-    carrier: Carrier[TrialsRequest],
-    asked: TrialsRequest,
-    after: Sequence[Event] = (),
-    cancel_at: type[Event] | None = None,
-) -> list[Event]:
-    async def every() -> list[Event]:
-        cancel, found = asyncio.Event(), []
-        async for event in carrier.run(asked, after, cancel):
-            found.append(event)
-            if cancel_at is not None and isinstance(event, cancel_at):
-                cancel.set()
-        return found
-
-    return asyncio.run(every())
-
-
-def answer(found: Sequence[Event]) -> dict[str, Any]:
-    assert isinstance(found[-1], Answered), found[-1]
-    return found[-1].answer
 
 
 @pytest.fixture
@@ -184,14 +147,7 @@ def test_each_study_concludes_with_a_sentence_of_its_papers(settings: Settings) 
 
 def test_a_run_resumed_from_any_prefix_ends_in_the_same_answer(settings: Settings) -> None:
     asked = request()
-    whole = events(trials(settings, asked), asked)
-    expected = {**answer(whole), "timings": None}
-    for end in range(1, len(whole)):
-        model = ExtractiveModel(TRIALS.stages)
-        rest = events(trials(settings, asked, model), asked, whole[:end])
-        assert {**answer(rest), "timings": None} == expected, whole[end - 1].key
-        keys = [event.key for event in (*whole[:end], *rest)]
-        assert len(keys) == len(set(keys))
+    resumed_from_anywhere(TRIALS, lambda after: events(trials(settings, asked), asked, after))
 
 
 def test_papers_of_no_use_are_told_and_the_rest_goes_on(settings: Settings) -> None:

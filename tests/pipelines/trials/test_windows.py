@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from clinfo.settings import Settings
-from tests.pipelines.trials.test_run import answer, concluding, events, request, trials
+from tests.pipelines.carried import answer, events
+from tests.pipelines.trials.test_run import concluding, request, trials
 
 
 @pytest.mark.parametrize(("window", "extracts"), [(16_384, False), (2_100, True)])

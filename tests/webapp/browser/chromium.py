@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -35,8 +34,3 @@ async def opened() -> AsyncIterator[Browser]:
             yield browser
         finally:
             await browser.close()
-
-
-def required() -> bool:
-    """Return whether CLINFO_TEST_REQUIRE says that there must be a Chromium."""
-    return "chromium" in os.environ.get("CLINFO_TEST_REQUIRE", "").split(",")

@@ -19,6 +19,7 @@ from benchmarks.servers import workload
 from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
+from tests.required import absent
 from tests.sources.test_full_texts import article
 from tests.webapp.browser import chromium
 from tests.webapp.browser.hostile import articles as hostile_articles
@@ -242,11 +243,5 @@ def clean(page: Page) -> None:
 
 
 def _require_chromium() -> None:
-    """Skip where there is no Chromium; fail where CLINFO_TEST_REQUIRE says that there must be
-    one.
-    """
-    if chromium.PATH.exists():
-        return
-    if chromium.required():
-        pytest.fail(f"CLINFO_TEST_REQUIRE names chromium, and there is no {chromium.PATH}")
-    pytest.skip(f"there is no {chromium.PATH}")
+    if not chromium.PATH.exists():
+        absent("chromium", f"there is no {chromium.PATH}")

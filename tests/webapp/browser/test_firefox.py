@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.required import absent
 from tests.webapp.browser import firefox
 from tests.webapp.browser.test_axe import kept
 from tests.webapp.handmade import handmade
 from tests.webapp.running import DEMO_QUESTION, Running
-from tests.webapp.servers import absent
 from tests.webapp.test_trials_pages import started
 
 pytestmark = pytest.mark.slow

@@ -4,14 +4,13 @@ the real code.
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from benchmarks.pubmedrs200.measures.support import Entailment
 from clinfo.records.articles import Article, Section
+from tests.required import required
 
-if "neural" in os.environ.get("CLINFO_TEST_REQUIRE", "").split(","):
+if required("neural"):
     import torch
     import transformers
 else:

@@ -3,24 +3,14 @@ CLINFO_TEST_REQUIRE names "neural".
 """
 
 import importlib.util
-import os
 from pathlib import Path
 
 import pytest
 
 from tests.benchmarks.pubmedrs200.neural import tiny_models
+from tests.required import absent
 
 _PACKAGES = ("torch", "transformers", "evaluate", "bert_score", "comet", "sentencepiece")
-
-
-def missing() -> list[str]:
-    return [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
-
-
-def required() -> bool:
-    return "neural" in [
-        each.strip() for each in os.environ.get("CLINFO_TEST_REQUIRE", "").split(",")
-    ]
 
 
 @pytest.fixture(scope="session")
@@ -28,11 +18,8 @@ def neural() -> None:
     """Skip where a package is missing; fail where CLINFO_TEST_REQUIRE says that all must be
     there.
     """
-    if missing():
-        reason = f"not installed: {', '.join(missing())}"
-        if required():
-            pytest.fail(f"{reason}, and CLINFO_TEST_REQUIRE names neural")
-        pytest.skip(reason)
+    if missing := [name for name in _PACKAGES if importlib.util.find_spec(name) is None]:
+        absent("neural", f"not installed: {', '.join(missing)}")
     import torch
 
     torch.set_num_threads(1)  # the models are tiny, and other tests may run beside these

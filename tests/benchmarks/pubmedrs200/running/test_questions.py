@@ -109,7 +109,7 @@ print(json.dumps({"id": asked["id"], "synthesis": "See [1].", "tldr": "", "decis
 
 def test_accuracy_is_told_with_its_interval() -> None:
     """Wilson's of 9 of 10 and of 10 of 10, as scipy's binomtest gives it."""
-    told = next(iter(decisions.report("s", ["yes"] * 5 + ["no"] * 5, ["yes"] * 6 + ["no"] * 4)))
+    told = next(decisions.lines("s", [("yes", "yes")] * 5 + [("no", "yes")] + [("no", "no")] * 4))
     assert told.startswith("s: n = 10, accuracy 0.900 (95 % interval 0.596 to 0.982), macro F1 ")
     assert statistics.wilson(1.0, 10) == pytest.approx((0.7225, 1.0), abs=1e-4)
 
