@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
 
-from clinfo.integrity.retractions import Entry, Retractions, standing
+from clinfo.integrity.retractions import Entry, Nature, Retractions, standing
 from clinfo.records.appraisal import Notice, NoticeKind
 from clinfo.records.articles import Article, Correction
 from clinfo.references.parts import plain
@@ -323,24 +323,31 @@ def _of_record(article: Article, versions: dict[str, Article]) -> Iterator[Notic
 def _of_title(article: Article) -> Iterator[Notice]:
     title = _COLLECTIVE_FIRST.sub("", article.title[:400], count=1)
     tail, bare = article.title[-_TAIL:], not article.sections
-    if (
-        bare and (_NOTICE_TITLE.match(title) or _NOTICE_AT_END.search(tail))
-    ) or "this retracts the article" in article.abstract[:30].lower():
-        text = "Its title or text is that of the notice of a retraction."
-        yield Notice(article.id, "retraction notice", text, TITLE)
-    elif found := _RETRACTED_TITLE.match(title) or _RETRACTED_AT_END.search(tail):
-        word = "withdrawn" if "withdrawn" in found[0].lower() else "retracted"
-        yield Notice(article.id, "retracted", f"Its title says that it was {word}.", TITLE)
-    elif _REMOVED_TITLE.match(title):
-        yield Notice(article.id, "retracted", "Its title says that it was removed.", TITLE)
+    fallen = _RETRACTED_TITLE.match(title) or _RETRACTED_AT_END.search(tail)
+    word = "withdrawn" if fallen and "withdrawn" in fallen[0].lower() else "retracted"
     another = _OF_ANOTHER_TITLE.match(title)
-    if another and another["concern"]:
-        text = "Its title is that of an expression of concern, not of a study."
-        yield Notice(article.id, "expression of concern", text, TITLE)
-    elif another and (another["erratum"] or bare):
-        yield Notice(
-            article.id, "erratum", "Its title is that of a correction of another article.", TITLE
-        )
+    concern, erratum = another.group("concern", "erratum") if another else ("", "")
+    told: tuple[tuple[NoticeKind, object, str], ...] = (
+        (
+            "retraction notice",
+            (bare and (_NOTICE_TITLE.match(title) or _NOTICE_AT_END.search(tail)))
+            or "this retracts the article" in article.abstract[:30].lower(),
+            "Its title or text is that of the notice of a retraction.",
+        ),
+        ("retracted", fallen, f"Its title says that it was {word}."),
+        ("retracted", _REMOVED_TITLE.match(title), "Its title says that it was removed."),
+        (
+            "expression of concern",
+            concern,
+            "Its title is that of an expression of concern, not of a study.",
+        ),
+        (
+            "erratum",
+            another and not concern and (erratum or bare),
+            "Its title is that of a correction of another article.",
+        ),
+    )
+    yield from (Notice(article.id, kind, text, TITLE) for kind, holds, text in told if holds)
 
 
 # ---- what a list says
@@ -352,7 +359,7 @@ def _of_list(article: Article, retractions: Retractions) -> Iterator[Notice]:
         replaced = " and replaced by another version" if retraction.replaced else ""
         text = f"The retraction list records this article as retracted{replaced}"
         yield _listed(article, "retracted", text, retraction)
-    for entry in retractions.announced_by(article):
+    for entry in retractions.announced_by(article)[:1]:
         if entry.replaced:
             of = f" (PMID {entry.pmid})" if entry.pmid else ""
             text = (
@@ -364,21 +371,13 @@ def _of_list(article: Article, retractions: Retractions) -> Iterator[Notice]:
             of = f": PMID {entry.pmid}" if entry.pmid else f": doi {entry.doi}"
             text = f"The retraction list records this as the notice of a retraction{of}."
             yield Notice(article.id, "retraction notice", text, LIST, entry.pmid)
-        break
-    if concerns := [entry for entry in entries if entry.nature == "expression of concern"]:
-        yield _listed(
-            article,
-            "expression of concern",
-            "The retraction list records an expression of concern about it",
-            concerns[-1],
-        )
-    if corrections := [entry for entry in entries if entry.nature == "correction"]:
-        yield _listed(
-            article,
-            "erratum",
-            "The retraction list records a correction of this article",
-            corrections[-1],
-        )
+    flags: tuple[tuple[Nature, NoticeKind, str], ...] = (
+        ("expression of concern", "expression of concern", "an expression of concern about it"),
+        ("correction", "erratum", "a correction of this article"),
+    )
+    for nature, kind, what in flags:
+        for entry in [entry for entry in entries if entry.nature == nature][-1:]:
+            yield _listed(article, kind, f"The retraction list records {what}", entry)
 
 
 def _listed(article: Article, kind: NoticeKind, text: str, entry: Entry) -> Notice:

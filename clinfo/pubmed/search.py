@@ -13,7 +13,7 @@ from clinfo.pubmed.plan import All, AnyOf, Days, Engine, Everything, Plan, Sort,
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.translate import Translation, translate
 from clinfo.pubmed.tree import Parsed
-from clinfo.records.articles import Outcome, SearchRequest
+from clinfo.records.articles import Outcome, SearchRequest, SearchResult
 from clinfo.terms.mesh import Mesh
 
 NOTHING_FOUND = "No items found."
@@ -37,6 +37,20 @@ class Found:
     outcome: Outcome
     dropped: tuple[str, ...]
     warnings: tuple[str, ...]
+
+    def result(self, request: SearchRequest, sent_at: str) -> SearchResult:
+        """The answer to a request of that moment, as sources give it."""
+        return SearchResult(
+            sent=sent_text(request),
+            ids=self.ids,
+            count=self.count,
+            sort="relevance",
+            sent_at=sent_at,
+            translation=self.translation.text if self.translation.decides else None,
+            warnings=self.warnings,
+            outcome=self.outcome,
+            dropped=self.dropped,
+        )
 
 
 def search(

@@ -60,6 +60,24 @@ class ResponseCache:
 
         await asyncio.to_thread(remember)
 
+    async def once(
+        self,
+        key: str,
+        form: type[T],
+        fresh: bool,
+        make: Callable[[], Awaitable[T]],
+        whole: Callable[[T], bool] = lambda made: True,
+    ) -> T:
+        """The value under a key, where it is not to be ``fresh``; else as it is made, and kept
+        where it is ``whole``.
+        """
+        known = {} if fresh else await self.recall([key], form)
+        if key in known:
+            return known[key]
+        made = await make()
+        await self.remember({key: made} if whole(made) else {})
+        return made
+
     async def fetched(
         self,
         ids: Sequence[str],
@@ -68,17 +86,29 @@ class ResponseCache:
         takes: Callable[[str], bool],
         read: Callable[[list[str]], Awaitable[list[Article | Unreadable]]],
         most: int,
+        too_many: type[Exception],
     ) -> Fetched:
         """The records of these ids, told apart by their own and not by their place: kept ones, else
-        as they are read, ``most`` at a time, of ids that the service ``takes``.
+        as they are read, ``most`` at a time, of ids that the service ``takes``. Where they are
+        ``too_many`` for one answer they are read by halves.
         """
+
+        async def all_of(ids: list[str]) -> list[Article | Unreadable]:
+            try:
+                return await read(ids)
+            except too_many:
+                if len(ids) == 1:
+                    raise
+                half = len(ids) // 2
+                return [*await all_of(ids[:half]), *await all_of(ids[half:])]
+
         wanted = list(dict.fromkeys(ids))
         keys = {} if fresh else {key_of(id): id for id in wanted}
         kept = await self.recall(list(keys), Article)
         articles = {keys[key]: article for key, article in kept.items()}
         asked = [id for id in wanted if id not in articles and takes(id)]
         parts = [asked[start : start + most] for start in range(0, len(asked), most)]
-        items = [item for part in await asyncio.gather(*map(read, parts)) for item in part]
+        items = [item for part in await asyncio.gather(*map(all_of, parts)) for item in part]
         unread = {item.id: item for item in items if isinstance(item, Unreadable)}
         own = {item.id: item for item in items if isinstance(item, Article) and item.id in {*asked}}
         articles |= own

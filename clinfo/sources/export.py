@@ -18,10 +18,6 @@ share a publication date).
 """
 EARLIEST, LATEST = date(1500, 1, 1), date(3000, 12, 31)
 _ASKED_AGAIN = 3
-_SPARSE = (date(1959, 12, 31), date(2099, 12, 31))
-"""Edges of the years before which, and after which, hardly anything was entered: those go off first
-when days are halved.
-"""
 
 
 @dataclass(frozen=True)
@@ -79,7 +75,7 @@ async def every_hit(
     PubMed keeps sending fewer ids than it counts, and what ``ask`` raises.
     """
     export = _Export(ask, term, progress, window)
-    whole = await export.page(term, window)
+    whole = await ask(term, window, None, None)
     export.total = whole.count
     if whole.count <= window:
         whole = await export.full(term, whole)
@@ -106,12 +102,6 @@ class _Export:
         self._seen: set[str] = set()
         self.total = 0
 
-    async def page(
-        self, term: str, limit: int, first: date | None = None, last: date | None = None
-    ) -> Page:
-        page = await self._ask(term, limit, first, last)
-        return page if limit else Page(page.count)
-
     async def full(
         self, term: str, page: Page, first: date | None = None, last: date | None = None
     ) -> Page:
@@ -123,7 +113,7 @@ class _Export:
             if page.count > self._window or (page.pmids is not None and sent >= page.count):
                 return page
             if attempt < _ASKED_AGAIN:
-                page = await self.page(term, self._window, first, last)
+                page = await self._ask(term, self._window, first, last)
         raise SourceUnavailable(
             f"PubMed counts {page.count:,} hits and sends only {sent:,} of them; the export was "
             "stopped"
@@ -155,12 +145,8 @@ class _Export:
                         " and it returns at most "
                         f"{self._window:,} for one search; narrow the query"
                     )
-            sparse = [edge for edge in _SPARSE if first <= edge < last]
-            middle = sparse[0] if sparse else first + (last - first) // 2
-            # Where more is expected than fits, the count alone is asked for: ids of days to be
-            # halved again are of no use.
-            few = sparse[:1] == [_SPARSE[0]] or page.count // 2 <= self._window
-            early = await self.page(self._term, self._window if few else 0, first, middle)
+            middle = first + (last - first) // 2
+            early = await self._ask(self._term, self._window, first, middle)
             # What is left for the later days is an estimate, asked about only once it seems to fit.
             pending += [
                 (middle + timedelta(days=1), last, Page(max(page.count - early.count, 0))),
@@ -169,7 +155,7 @@ class _Export:
 
     async def rest(self, undated: str | None) -> AsyncIterator[Part]:
         """Yield what no day holds, and what does not add up."""
-        now = (await self.page(self._term, 0)).count
+        now = (await self._ask(self._term, 0, None, None)).count
         short = min(self.total, now) - len(self._seen)
         if undated is not None and short > 0:
             page = await self.full(undated, Page(0))

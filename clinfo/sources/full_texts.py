@@ -47,14 +47,14 @@ class FullTexts:
         Raises RecordError where PMC has no such article, SourceError where it cannot be asked.
         """
         key = Cache.key_of("full text", _FORM, self._eutils.address, pmcid)
-        kept = await self._kept.recall([key], str)
-        if key in kept:
-            return kept[key].encode()
-        number = pmcid.removeprefix("PMC")
-        body = await in_thread(lambda stop: self._eutils.efetch([number], stop, "pmc"))
-        _checked(body, pmcid)
-        await self._kept.remember({key: body.decode("utf-8", "replace")})
-        return body
+
+        async def asked() -> str:
+            number = pmcid.removeprefix("PMC")
+            body = await in_thread(lambda stop: self._eutils.efetch([number], stop, "pmc"))
+            _checked(body, pmcid)
+            return body.decode("utf-8", "replace")
+
+        return (await self._kept.once(key, str, False, asked)).encode()
 
 
 def open_full_texts(settings: Settings, cache: Cache | None = None) -> FullTexts:

@@ -4,7 +4,7 @@ in a year.
 
 import asyncio
 from collections.abc import Callable, Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import TypeVar
 
 from clinfo.errors import RecordError, SourceError
@@ -18,6 +18,7 @@ from clinfo.records.articles import (
     Unreadable,
 )
 from clinfo.runs.protocols import Clock
+from clinfo.sources.calls import moment
 from clinfo.terms.mesh import Mesh
 from clinfo.text.wording import number
 
@@ -80,24 +81,13 @@ class Local:
         return await _asked(lambda: self._index.related(id.removeprefix("pmid:"), max(limit, 0)))
 
     def _search(self, request: SearchRequest) -> SearchResult:
-        from clinfo.pubmed.search import published_within, sent_text
+        from clinfo.pubmed.search import published_within
 
-        now = (self._clock.now() if self._clock else datetime.now(UTC)).astimezone(UTC)
-        within = published_within(request)
+        sent_at, within = moment(self._clock), published_within(request)
         found = self._index.search(
             request.query, max(request.limit, 0), filter=request.filter, within=within
         )
-        return SearchResult(
-            sent=sent_text(request),
-            ids=found.ids,
-            count=found.count,
-            sort="relevance",
-            sent_at=now.isoformat(timespec="seconds"),
-            translation=found.translation.text if found.translation.decides else None,
-            warnings=found.warnings,
-            outcome=found.outcome,
-            dropped=found.dropped,
-        )
+        return found.result(request, sent_at)
 
     def _fetch(self, ids: list[str]) -> Fetched:
         from clinfo.pubmed.xml import read_article

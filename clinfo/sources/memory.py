@@ -10,7 +10,7 @@ import asyncio
 import textwrap
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import date
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, Self
@@ -20,7 +20,7 @@ from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.document import document
 from clinfo.pubmed.in_memory import InMemoryEngine, stems_of
 from clinfo.pubmed.plan import Keys
-from clinfo.pubmed.search import published_within, search, sent_text
+from clinfo.pubmed.search import published_within, search
 from clinfo.records.articles import (
     Article,
     Fetched,
@@ -32,6 +32,7 @@ from clinfo.records.articles import (
 from clinfo.references.readers.table import of_mapping, unread_columns
 from clinfo.references.reading import gathered, is_citation_text, read_citation_file
 from clinfo.runs.protocols import Clock
+from clinfo.sources.calls import moment
 from clinfo.terms.mesh import Mesh
 from clinfo.text.wording import number as number_of
 
@@ -137,28 +138,18 @@ class Memory:
         return self._ranked(stems_of(text))[: max(limit, 0)]
 
     def _search(self, request: SearchRequest) -> SearchResult:
-        now = (self._clock.now() if self._clock else datetime.now(UTC)).astimezone(UTC)
+        sent_at = moment(self._clock)
         found = search(
             request.query,
             self._engine(),
             self._mesh,
             max(request.limit, 0),
-            today=now.date(),
+            today=date.fromisoformat(sent_at[:10]),
             filter=request.filter,
             within=published_within(request),
             leave_out_unfilled=True,
         )
-        return SearchResult(
-            sent=sent_text(request),
-            ids=found.ids,
-            count=found.count,
-            sort="relevance",
-            sent_at=now.isoformat(timespec="seconds"),
-            translation=found.translation.text if found.translation.decides else None,
-            warnings=found.warnings,
-            outcome=found.outcome,
-            dropped=found.dropped,
-        )
+        return found.result(request, sent_at)
 
     def _related(self, id: str, limit: int) -> Related:
         citation = self._by_id.get(id)

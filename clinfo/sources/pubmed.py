@@ -85,16 +85,16 @@ class PubMed:
             raise QueryRejected("PubMed was not queried: the query is empty")
         sent, limit = sent_query(request), min(max(request.limit, 0), WINDOW)
         key = Cache.key_of("search", _CACHE_FORM, self.address, sent, limit)
-        known = {} if request.fresh else await self._kept.recall([key], SearchResult)
-        result = known.get(key)
-        if result is None:
+
+        async def asked() -> SearchResult:
             sent_at = moment(self._clock)
             answer = await in_thread(lambda stop: self._eutils.esearch(sent, limit, stop))
-            result = replace(read_search(answer, sent, limit), sent_at=sent_at)
-            if len(result.ids) >= min(
-                limit, result.count
-            ):  # what came short is asked for again next time
-                await self._kept.remember({key: result})
+            return replace(read_search(answer, sent, limit), sent_at=sent_at)
+
+        def whole(made: SearchResult) -> bool:  # what came short is asked for again next time
+            return len(made.ids) >= min(limit, made.count)
+
+        result = await self._kept.once(key, SearchResult, request.fresh, asked, whole)
         if request.limit > WINDOW < result.count:
             raise WindowExceeded(
                 f"PubMed returns at most {WINDOW:,} ids for one search, and the query has "
@@ -141,13 +141,12 @@ class PubMed:
         if not _is_pmid(id) or limit <= 0:
             return Related()
         key = Cache.key_of("related", _CACHE_FORM, self.address, id)
-        known = {} if fresh else await self._kept.recall([key], Related)
-        whole = known.get(key)
-        if whole is None:
+
+        async def linked() -> Related:
             pmid = id.removeprefix("pmid:")
-            lists = await asyncio.gather(*(self._linked(pmid, name) for name in _LINKS))
-            whole = Related(*lists)
-            await self._kept.remember({key: whole})
+            return Related(*await asyncio.gather(*(self._linked(pmid, name) for name in _LINKS)))
+
+        whole = await self._kept.once(key, Related, fresh, linked)
         return Related(whole.similar[:limit], whole.citing[:limit], whole.cited[:limit])
 
     async def _linked(self, pmid: str, linkname: str) -> tuple[str, ...]:
@@ -160,22 +159,12 @@ class PubMed:
         SourceError.
         """
         return await self._kept.fetched(
-            ids, fresh, self._article_key, _is_pmid, self._fetch_batch, BATCH
+            ids, fresh, self._article_key, _is_pmid, self._batch, BATCH, TooSlow
         )
 
-    async def _fetch_batch(self, ids: list[str]) -> list[Article | Unreadable]:
-        """The records of one request; where they are too many for the service to put together in
-        time, of two halves.
-        """
-        try:
-            body = await in_thread(
-                lambda stop: self._eutils.efetch([id.removeprefix("pmid:") for id in ids], stop)
-            )
-        except TooSlow:
-            if len(ids) == 1:
-                raise
-            half = len(ids) // 2
-            return [*await self._fetch_batch(ids[:half]), *await self._fetch_batch(ids[half:])]
+    async def _batch(self, ids: list[str]) -> list[Article | Unreadable]:
+        pmids = [id.removeprefix("pmid:") for id in ids]
+        body = await in_thread(lambda stop: self._eutils.efetch(pmids, stop))
         return await asyncio.to_thread(_read_records, body)
 
     def _article_key(self, id: str) -> str:

@@ -8,11 +8,11 @@
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from clinfo.pubmed.dates import read_days
+from clinfo.pubmed.dates import published_ranges, read_days
 from clinfo.records.articles import (
     Article,
     DateInterval,
@@ -34,14 +34,10 @@ _VOLUME_ISSUE = re.compile(r"(\d+) +(\d+(?:[-–/]\d+)?)")
 """A volume that holds the issue too, as many of the service's do: "279 1"."""
 
 
-@dataclass(frozen=True)
-class Dates:
-    """The dates at which a paper appeared, as far as they are known: as cited (``published``), and
-    before that day online (``electronic``).
-    """
-
-    published: DateInterval | None = None
-    electronic: date | None = None
+Dates = tuple[DateInterval | None, date | None]
+"""The dates at which a paper appeared, as far as they are known: as cited, and before that day
+online.
+"""
 
 
 def ids_of(paper: Any) -> tuple[str, ...]:
@@ -114,7 +110,7 @@ def read(id: str, paper: Any) -> Article | Unreadable:
     both = _VOLUME_ISSUE.fullmatch(volume)
     people, kinds = (paper.get(name) or [] for name in ("authors", "publicationTypes"))
     pmid, doi, pmcid = (_external(paper, name) for name in ("PubMed", "DOI", "PubMedCentral"))
-    when = dates_of(paper)
+    published, electronic = dates_of(paper)
     made = record(
         0,
         title=title,
@@ -132,7 +128,7 @@ def read(id: str, paper: Any) -> Article | Unreadable:
         types=[re.sub(r"(?<=[a-z])(?=[A-Z])", " ", _text(one)) for one in kinds],
         keywords=[],
     )
-    return replace(made.article, id=id, published=when.published, electronic=when.electronic)
+    return replace(made.article, id=id, published=published, electronic=electronic)
 
 
 def dates_of(paper: Any) -> Dates:
@@ -144,32 +140,32 @@ def dates_of(paper: Any) -> Dates:
     counts as electronic; after it, as the date itself.
     """
     if not isinstance(paper, dict):
-        return Dates()
+        return None, None
     year, day = paper.get("year"), _day(paper.get("publicationDate"))
     cited = (
         year if isinstance(year, int) and not isinstance(year, bool) and 1 <= year <= 9999 else None
     )
     if day is None:
-        return Dates(_interval(f"{cited:04}")) if cited else Dates()
+        return _interval(f"{cited:04}") if cited else None, None
     whole = day.isoformat()[: 4 if day.month == 1 else 7]
     stated = _interval(whole if day.day == 1 else day.isoformat())
     if cited is not None and day.year < cited:
-        return Dates(_interval(f"{cited:04}"), stated.end)
-    return Dates(stated)
+        return _interval(f"{cited:04}"), stated.end
+    return stated, None
 
 
 def may_lie_within(when: Dates, request: SearchRequest) -> bool:
     """Return whether the chain's rule may keep a paper of these dates; an undated one stays,
     because the chain says why it goes.
     """
-    found = [(when.published.start, when.published.end)] if when.published else []
-    found += [(when.electronic, when.electronic)] if when.electronic else []
-    if not found:
-        return True
-    first, last = request.published_from or date.min, request.published_to or date.max
-    if not any(start <= last and end >= first for start, end in found):
-        return False
-    return request.before is None or min(end for _, end in found) < request.before
+    published, electronic = when
+    found = [(published.start, published.end)] if published else []
+    found += [(electronic, electronic)] if electronic else []
+    within = (
+        any(start <= last and end >= first for start, end in found)
+        for first, last in published_ranges(request)
+    )
+    return not found or all(within)
 
 
 def _kind(id: str) -> str:

@@ -128,13 +128,13 @@ class SemanticScholar:
             str(request.published_from),
             str(request.published_to),
         )
-        known = {} if request.fresh else await self._kept.recall([key], SearchResult)
-        result = known.get(key)
-        if result is None:
+
+        async def asked() -> SearchResult:
             sent_at = moment(self._clock)
             result = await in_thread(lambda stop: self._pages(query, dates, limit, request, stop))
-            result = replace(result, sent=sent, sent_at=sent_at)
-            await self._kept.remember({key: result})
+            return replace(result, sent=sent, sent_at=sent_at)
+
+        result = await self._kept.once(key, SearchResult, request.fresh, asked)
         if request.limit > WINDOW < result.count:
             hits = f"the query has {result.count:,} hits"
             raise WindowExceeded(
@@ -187,28 +187,17 @@ class SemanticScholar:
         Raises SourceError.
         """
 
-        def asked(id: str) -> bool:
-            return asked_as(id) is not None
-
         async def papers(ids: list[str]) -> list[Article | Unreadable]:
-            return await in_thread(partial(self._batch, ids))
+            forms = [form for id in ids if (form := asked_as(id))]
+            try:
+                found = await in_thread(partial(self._service.batch, forms, FIELDS))
+            except Unknown:
+                return []
+            return [read(id, paper) for id, paper in matched(ids, found).items()]
 
-        return await self._kept.fetched(ids, fresh, self._article_key, asked, papers, BATCH)
-
-    def _batch(self, ids: list[str], stop: threading.Event) -> list[Article | Unreadable]:
-        """The records of one request; where they are too many for one answer, of two halves."""
-        try:
-            papers = self._service.batch(
-                [form for id in ids if (form := asked_as(id))], FIELDS, stop
-            )
-        except Unknown:
-            return []
-        except TooLarge:
-            if len(ids) == 1:
-                raise
-            half = len(ids) // 2
-            return [*self._batch(ids[:half], stop), *self._batch(ids[half:], stop)]
-        return [read(id, paper) for id, paper in matched(ids, papers).items()]
+        return await self._kept.fetched(
+            ids, fresh, self._article_key, lambda id: bool(asked_as(id)), papers, BATCH, TooLarge
+        )
 
     async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
         """At most ``limit`` articles each that the service recommends for this one, that cite it,
@@ -223,26 +212,22 @@ class SemanticScholar:
             return Related()
         limit = min(limit, PAGE)
         key = Cache.key_of("scholar related", _CACHE_FORM, self.address, id, limit)
-        known = {} if fresh else await self._kept.recall([key], Related)
-        found = known.get(key)
-        if found is None:
-            service = self._service
+        service = self._service
+        asks: tuple[Callable[[threading.Event], list[Any]], ...] = (
+            lambda stop: service.recommended(form, _IDS, limit, stop) if service.recommends else [],
+            lambda stop: _inner(
+                service.linked(form, "citations", _IDS, limit, stop), "citingPaper"
+            ),
+            lambda stop: _inner(
+                service.linked(form, "references", _IDS, limit, stop), "citedPaper"
+            ),
+        )
 
-            def recommended(stop: threading.Event) -> list[Any]:
-                return service.recommended(form, _IDS, limit, stop) if service.recommends else []
+        async def linked() -> Related:
+            lists = await asyncio.gather(*(self._links(id, ask) for ask in asks))
+            return Related(*(some[:limit] for some in lists))
 
-            def citing(stop: threading.Event) -> list[Any]:
-                return _inner(service.linked(form, "citations", _IDS, limit, stop), "citingPaper")
-
-            def cited(stop: threading.Event) -> list[Any]:
-                return _inner(service.linked(form, "references", _IDS, limit, stop), "citedPaper")
-
-            lists = await asyncio.gather(
-                *(self._links(id, ask) for ask in (recommended, citing, cited))
-            )
-            found = Related(*(some[:limit] for some in lists))
-            await self._kept.remember({key: found})
-        return found
+        return await self._kept.once(key, Related, fresh, linked)
 
     async def _links(self, id: str, ask: Callable[[threading.Event], list[Any]]) -> tuple[str, ...]:
         try:
