@@ -193,7 +193,6 @@ _MEANT_BY = {
     for code, spellings in _MEANT.items()
     for spelling in spellings
 }
-_ABBREVIATION = "“OR” as an abbreviation cannot be searched for and was removed."
 _ODD_GROUP = re.compile(r"[\[{]([^\[\]{}]*\b(?:AND|OR|NOT)\b[^\[\]{}]*)[\]}]")
 """A group in brackets or braces, which PubMed does not take for one."""
 _TAG_IN_QUOTES = re.compile(r'"([^"\[\]]*)(\[[^\[\]"]*\])\s*"')
@@ -440,19 +439,6 @@ def _tags_on_groups(parsed: Parsed) -> Iterator[_Edit]:
         yield _Edit(tag.start, tag.end, "", sentence)
 
 
-def _proximity(parsed: Parsed) -> Iterator[_Edit]:
-    for one, piece in _told(parsed, "proximity-cancelled"):
-        words, bracket, tag = piece.partition("[")
-        if '"' not in words and "*" not in words and len(words.split()) > 1:
-            put = f'"{words.strip()}"{bracket}{tag}'
-            yield _Edit(
-                one.start,
-                one.end,
-                put,
-                "Words to be found near each other were put in quotation marks.",
-            )
-
-
 # operators
 
 
@@ -484,32 +470,26 @@ def _lower_case(parsed: Parsed) -> Iterator[_Edit]:
             )
 
 
-def _repeated(parsed: Parsed) -> Iterator[_Edit]:
-    for one, piece in _told(parsed, "repeated-operator"):
-        found = [token.text for token in tokens(piece)[0] if token.kind == "operator"]
-        if not found:
-            continue
-        put = "NOT" if "NOT" in found else found[0]
-        told = (
-            _ABBREVIATION
-            if found == ["OR", "OR"]
-            else f"Only {put} of several operators in a row was kept."
-        )
-        yield _Edit(one.start, one.end, put, told)
+_LEFT_OUT = (
+    *("and-not", "repeated-operator", "dangling-operator"),
+    *("empty-group", "empty-phrase", "short-star"),
+)
+"""Remarks on what PubMed leaves out of a query that it reads."""
 
 
-def _dangling(parsed: Parsed) -> Iterator[_Edit]:
-    for one, piece in _told(parsed, "dangling-operator", "empty-group", "empty-phrase"):
-        if one.code == "dangling-operator" and "NOT" in piece and _leads(parsed.text, one):
-            continue  # what it excludes would be searched for
-        told = (
-            _ABBREVIATION
-            if piece.split() == ["OR", "OR"]
-            else "An operator without operands was removed."
-        )
-        if one.code != "dangling-operator":
-            told = "Empty brackets or quotation marks were removed."
-        yield _removed(parsed.text, one.start, one.end, told)
+def _canonical(parsed: Parsed) -> list[_Edit]:
+    """The query as PubMed reads it where it would leave out some of it; not one that begins with
+    NOT, since what that excludes would be searched for.
+    """
+    told = _told(parsed, *_LEFT_OUT)
+    excludes = (
+        one.code == "dangling-operator" and "NOT" in piece and _leads(parsed.text, one)
+        for one, piece in told
+    )
+    if not told or parsed.tree is None or any(excludes):
+        return []
+    sentence = " ".join(dict.fromkeys(one.text for one, _ in told))
+    return _whole(parsed.text, printed(parsed.tree), sentence)
 
 
 def _leads(text: str, one: Remark) -> bool:
@@ -519,23 +499,6 @@ def _leads(text: str, one: Remark) -> bool:
         and not text[one.end :].lstrip().startswith(")")
         and bool(text[one.end :].strip())
     )
-
-
-def _removed(text: str, start: int, end: int, told: str) -> _Edit:
-    """The piece taken out with the gap that it leaves."""
-    head, tail = text[:start], text[end:]
-    before, after = head.rstrip(), tail.lstrip()
-    gap = "" if not before or not after or before.endswith("(") or after.startswith(")") else " "
-    return _Edit(len(before), end + len(tail) - len(after), gap, told)
-
-
-# terms
-
-
-def _short_stars(parsed: Parsed) -> Iterator[_Edit]:
-    for one, piece in _told(parsed, "short-star"):
-        put = re.sub(r"\s*\*+(?=[^*]*$)", "", piece)
-        yield _Edit(one.start, one.end, put, "A star after fewer than four characters was removed.")
 
 
 _STEPS: dict[str, Callable[[Parsed], Iterable[_Edit]]] = {
@@ -553,15 +516,8 @@ _STEPS: dict[str, Callable[[Parsed], Iterable[_Edit]]] = {
     "operators-in-quotes": _operators_in_quotes,
     "unknown-tags": _unknown_tags,
     "tags-on-groups": _tags_on_groups,
-    "proximity-in-quotes": _proximity,
     "lower-case-operators": _lower_case,
-    "and-not": lambda parsed: [
-        _Edit(one.start, one.end, "NOT", "AND NOT was written as NOT.")
-        for one, _ in _told(parsed, "and-not")
-    ],
-    "operators-repeated": _repeated,
-    "operators-dangling": _dangling,
-    "short-stars": _short_stars,
+    "left-out": _canonical,
 }
 _ALWAYS = ("quotes-balanced",)
 NAMES: tuple[str, ...] = tuple(_STEPS)
