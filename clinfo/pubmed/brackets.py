@@ -85,21 +85,9 @@ def _phrase_closed(rest: str) -> str:
     return (f'"{phrase}"' if phrase else "") + rest[length:]
 
 
-def brackets_balanced(text: str) -> str:
-    """Brackets in pairs, those inside quotation marks being text: ``[`` is closed at the end of its
-    word, ``(`` at the end of the query, and one that closes nothing is removed.
-    """
-    text = re.sub(r'("[^"]*")|\[([^\]"]*)(\]|(?="|$))', _square_closed, text)
-    kept: list[str] = []
-    depth, last = 0, 0
-    for kind, start, end in pieces(text):
-        kept.append(text[last:start])
-        last = end
-        if kind == "stray" or (kind == "close" and depth == 0):
-            continue
-        depth += {"open": 1, "close": -1}.get(kind, 0)
-        kept.append(text[start:end])
-    return "".join(kept) + text[last:] + ")" * depth
+def tags_closed(text: str) -> str:
+    """Square brackets outside quotation marks closed at the end of their word."""
+    return re.sub(r'("[^"]*")|\[([^\]"]*)(\]|(?="|$))', _square_closed, text)
 
 
 def _square_closed(match: re.Match[str]) -> str:

@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import pairwise
 from urllib.parse import unquote
 
-from clinfo.pubmed.brackets import brackets_balanced, quotes_balanced
+from clinfo.pubmed.brackets import quotes_balanced, tags_closed
 from clinfo.pubmed.fields import field_of
 from clinfo.pubmed.lexer import CURLY, LOOK_ALIKES, Token, has_operator, tokens
 from clinfo.pubmed.query import parse, printed
@@ -303,12 +303,6 @@ def _encoded(parsed: Parsed) -> Iterator[_Edit]:
 # pairs
 
 
-def _brackets(parsed: Parsed) -> list[_Edit]:
-    if not _told(parsed, "unbalanced-bracket", "unbalanced-parenthesis"):
-        return []
-    return _whole(parsed.text, brackets_balanced(parsed.text), "Brackets were balanced.")
-
-
 def _whole(before: str, after: str, told: str) -> list[_Edit]:
     """One edit for a text that was rewritten as a whole: what differs, without what both begin and
     end with.
@@ -473,6 +467,7 @@ def _lower_case(parsed: Parsed) -> Iterator[_Edit]:
 _LEFT_OUT = (
     *("and-not", "repeated-operator", "dangling-operator"),
     *("empty-group", "empty-phrase", "short-star"),
+    *("unbalanced-bracket", "unbalanced-parenthesis"),
 )
 """Remarks on what PubMed leaves out of a query that it reads."""
 
@@ -511,7 +506,11 @@ _STEPS: dict[str, Callable[[Parsed], Iterable[_Edit]]] = {
     "quotes-balanced": lambda parsed: _whole(
         parsed.text, quotes_balanced(parsed.text), "Quotation marks were balanced."
     ),
-    "brackets-balanced": _brackets,
+    "brackets-balanced": lambda parsed: _whole(
+        parsed.text,
+        tags_closed(parsed.text) if _told(parsed, "unbalanced-bracket") else parsed.text,
+        "Brackets were balanced.",
+    ),
     "tags-in-quotes": _tags_in_quotes,
     "operators-in-quotes": _operators_in_quotes,
     "unknown-tags": _unknown_tags,

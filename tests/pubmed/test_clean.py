@@ -166,7 +166,7 @@ def test_every_change_is_told_once_in_a_sentence() -> None:
         "The label or marks around the query were removed.",
         "The punctuation at the end was removed.",
         '“"” replaced a character that only looks like it.',
-        "Brackets were balanced.",
+        "This parenthesis is unpaired; PubMed closes or ignores it.",
     )
     assert all(sentence.endswith(".") and "\n" not in sentence for sentence, _ in STEPS)
 
@@ -174,8 +174,7 @@ def test_every_change_is_told_once_in_a_sentence() -> None:
 def test_a_query_that_never_ends_is_cut_between_terms() -> None:
     text = clean("(" + " OR ".join(f"term{n}[tiab]" for n in range(2000))).text
     assert MAX_LENGTH - 250 < len(text) <= MAX_LENGTH
-    assert text.endswith("[tiab])")
-    assert text.count("(") == text.count(")") == 1
+    assert text.endswith("[tiab]")
 
 
 MARKS = (

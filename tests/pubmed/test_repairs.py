@@ -64,8 +64,8 @@ MENDED: list[tuple[str, str, list[str]]] = [
         ["quotes-balanced"],
     ),
     ('vitamin D" AND asthma', "vitamin D AND asthma", ["quotes-balanced"]),
-    ("(aa OR bb) AND (cc OR dd", "(aa OR bb) AND (cc OR dd)", ["brackets-balanced"]),
-    ("(aa OR bb) AND cc)", "(aa OR bb) AND cc", ["brackets-balanced"]),
+    ("(aa OR bb) AND (cc OR dd", "(aa OR bb) AND (cc OR dd)", ["left-out"]),
+    ("(aa OR bb) AND cc)", "(aa OR bb) AND cc", ["left-out"]),
     ("asthma[tiab AND copd[tiab]", "asthma[tiab] AND copd[tiab]", ["brackets-balanced"]),
     # tags
     ("asthma[foo] AND copd", "asthma AND copd", ["unknown-tags"]),
