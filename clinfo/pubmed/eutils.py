@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +23,7 @@ from clinfo.pubmed.fields import field_of
 from clinfo.pubmed.limits import MOST_POSTED, WINDOW
 from clinfo.pubmed.plan import Keys
 from clinfo.pubmed.query import parse, printed
-from clinfo.pubmed.repairs import mapped
+from clinfo.pubmed.repairs import in_field
 from clinfo.pubmed.tree import Boolean
 
 if TYPE_CHECKING:
@@ -394,9 +393,7 @@ def _in_field(term: str, field: str) -> str:
     tree, named = parse(term).tree, field_of(field)
     if named is None or not isinstance(tree, Boolean):
         return f"{term}[{field}]"
-    return printed(
-        mapped(tree, lambda one: replace(one, field=named.code) if one.field is None else one)
-    )
+    return in_field(tree, named.code)
 
 
 def _closed(term: str) -> str:

@@ -19,7 +19,7 @@ from urllib.parse import unquote
 
 from clinfo.pubmed.brackets import quotes_balanced, tags_closed
 from clinfo.pubmed.fields import field_of
-from clinfo.pubmed.lexer import CURLY, LOOK_ALIKES, Token, has_operator, tokens
+from clinfo.pubmed.lexer import CURLY, LOOK_ALIKES, has_operator, tokens
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.subheadings import qualifier_of
 from clinfo.pubmed.tree import Boolean, Node, Parsed, Remark, Term, folded, parts_of, terms
@@ -357,14 +357,8 @@ def _operators_in_quotes(parsed: Parsed) -> Iterator[_Edit]:
         else:
             if (tree := parse(text).tree) is None:
                 continue
-            tag = found.code
-            inner = mapped(
-                tree,
-                lambda one, tag=tag: (  # type: ignore[misc]
-                    replace(one, field=tag, quoted=True) if one.field is None else one
-                ),
-            )
-            put = f"({printed(inner)})" if isinstance(inner, Boolean) else printed(inner)
+            text = in_field(tree, found.code, quoted=True)
+            put = f"({text})" if isinstance(tree, Boolean) else text
         yield _Edit(
             term.start,
             term.end,
@@ -396,41 +390,33 @@ def _unknown_tags(parsed: Parsed) -> Iterator[_Edit]:
 
 def _tags_on_groups(parsed: Parsed) -> Iterator[_Edit]:
     """A tag after parentheses, which PubMed ignores, goes to every term between them that has
-    none.
+    none; of groups within each other the inner ones come first.
     """
-    told = _told(parsed, "tag-on-group")
-    if not told:
-        return
-    found, _ = tokens(parsed.text)
-    opened: list[Token] = []
-    groups: dict[int, int] = {}
+    opened: list[int] = []
+    found = tokens(parsed.text)[0] if _told(parsed, "tag-on-group") else []
     for before, token in pairwise(found):
         if before.kind == "open":
-            opened.append(before)
+            opened.append(before.start)
         elif before.kind == "close" and opened:
-            start = opened.pop().start
-            if token.kind == "tag":
-                groups[token.start] = start
-    tagged_at = {token.start: token for token in found if token.kind == "tag"}
-    for one, _ in told:
-        tag, opening = tagged_at.get(one.start), groups.get(one.start)
-        if tag is None or tag.field is None or opening is None:
-            continue
-        sentence = (
-            f"The tag {parsed.text[tag.start : tag.end]} after parentheses was given to each term "
-            "between them."
+            inner = parse(parsed.text[opened[-1] : before.end])
+            if token.field is not None and inner.tree and not _told(inner, "tag-on-group"):
+                tag = parsed.text[token.start : token.end]
+                sentence = f"The tag {tag} after parentheses was given to each term between them."
+                put = f"({in_field(inner.tree, token.field.code)})"
+                yield _Edit(opened[-1], token.end, put, sentence)
+            opened.pop()
+
+
+def in_field(tree: Node, code: str, quoted: bool = False) -> str:
+    """The text of a tree with a tag at each of its terms that has none."""
+    return printed(
+        mapped(
+            tree,
+            lambda one: (
+                replace(one, field=code, quoted=quoted or one.quoted) if one.field is None else one
+            ),
         )
-        inside = [
-            term
-            for term in terms(parsed.tree)
-            if opening < term.start and term.end <= one.start and term.field is None
-        ]
-        yield from (
-            _Edit(term.end, term.end, f"[{tag.text}]", sentence)
-            for term in inside
-            if parsed.text[term.end - 1] != "]"
-        )
-        yield _Edit(tag.start, tag.end, "", sentence)
+    )
 
 
 # operators

@@ -79,7 +79,7 @@ MENDED: list[tuple[str, str, list[str]]] = [
     (
         "(asthma OR copd[ti])[tiab] AND x",
         "(asthma[tiab] OR copd[ti]) AND x",
-        ["tags-on-groups", "tags-on-groups"],
+        ["tags-on-groups"],
     ),
     # operators
     ("aa AND NOT bb", "aa NOT bb", ["left-out"]),
