@@ -153,7 +153,7 @@ class EutilsApplication:
             ids,
             translation.text,
             history=stored,
-            translation_set=translation.translation_set,
+            translation_set=list(translation.translation_set),
             errors={
                 "PhraseNotFound": list(translation.phrases_not_found),
                 "FieldNotFound": list(translation.fields_not_found),

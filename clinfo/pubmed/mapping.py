@@ -59,9 +59,16 @@ class Part:
 IGNORED = Part(None)
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Notes:
-    """The by-products of a translation: the groups of ESearch's lists, and sentences of our own."""
+    """The by-products of a translation: the groups of ESearch's error and warning lists, as typed,
+    and sentences of our own (``remarks``); each once, in order.
+
+    ``unquoted`` are the quoted phrases, without a tag, that no record has and whose words were
+    searched instead. ``unfilled`` are tagged terms left out because no record has that field,
+    ``as_words`` headings looked for as words for that reason (both only where that was asked for).
+    ``mapped`` says whether a term was mapped automatically.
+    """
 
     phrases_not_found: dict[str, None] = field(default_factory=dict)
     quoted_phrases_not_found: dict[str, None] = field(default_factory=dict)
@@ -71,7 +78,7 @@ class Notes:
     unfilled: dict[str, None] = field(default_factory=dict)
     as_words: dict[str, None] = field(default_factory=dict)
     remarks: dict[str, None] = field(default_factory=dict)
-    translations: dict[tuple[str, str], None] = field(default_factory=dict)
+    translation_set: dict[tuple[str, str], None] = field(default_factory=dict)
     mapped: bool = False
 
 
@@ -382,7 +389,7 @@ class TermMapping:
         typed = " ".join(unit.typed for unit in run)
         if part.wide and self._automatic:
             self._notes.mapped = True
-            self._notes.translations[typed, flat(part.text)] = None
+            self._notes.translation_set[typed, flat(part.text)] = None
         if part.plan is None or self._found(part.plan):
             return part
         if len(run) == 1 and len(run[0].words) > 1:

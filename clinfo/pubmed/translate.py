@@ -70,32 +70,15 @@ _CHECK_TAGS = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class Translation:
-    """A query as it is evaluated. The groups are those of ESearch's error and warning lists, as
-    typed.
-
-    ``unquoted`` are the quoted phrases, without a tag, that no record has and whose words were
-    searched instead. ``unfilled`` are tagged terms left out because no record has that field,
-    ``as_words`` headings looked for as words for that reason (both only where that was asked for).
-    ``remarks`` are further sentences of our own. ``mapped`` says whether a term was mapped
-    automatically, ``decides`` whether anything is left to search for; the plan finds nothing where
-    not.
+@dataclass(kw_only=True)
+class Translation(Notes):
+    """A query as it is evaluated. ``decides`` says whether anything is left to search for; the plan
+    finds nothing where not.
     """
 
     plan: Plan
     text: str
-    translation_set: tuple[tuple[str, str], ...] = ()
-    phrases_not_found: tuple[str, ...] = ()
-    quoted_phrases_not_found: tuple[str, ...] = ()
-    phrases_ignored: tuple[str, ...] = ()
-    fields_not_found: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
-    unquoted: tuple[str, ...] = ()
-    unfilled: tuple[str, ...] = ()
-    as_words: tuple[str, ...] = ()
-    mapped: bool = False
     decides: bool = True
 
 
@@ -126,20 +109,10 @@ def translate(
     whole = _Translator(
         parsed.text, engine, mesh, today, history, notes, automatic, leave_out_unfilled
     ).part(parsed.tree)
-    text = flat(whole.text)
     return Translation(
+        **vars(notes),
         plan=Nothing() if whole.plan is None else whole.plan,
-        text=parsed.text if whole.plan is None or whole.finds_nothing else text,
-        translation_set=tuple(notes.translations),
-        phrases_not_found=tuple(notes.phrases_not_found),
-        quoted_phrases_not_found=tuple(notes.quoted_phrases_not_found),
-        phrases_ignored=tuple(notes.phrases_ignored),
-        fields_not_found=tuple(notes.fields_not_found),
-        remarks=tuple(notes.remarks),
-        unquoted=tuple(notes.unquoted),
-        unfilled=tuple(notes.unfilled),
-        as_words=tuple(notes.as_words),
-        mapped=notes.mapped,
+        text=parsed.text if whole.plan is None or whole.finds_nothing else flat(whole.text),
         decides=whole.plan is not None,
     )
 

@@ -66,8 +66,8 @@ def test_fields_without_any_value_can_be_left_out() -> None:
     assert strict.count == 0
     loose = search(query, held, None, 9, today=TODAY, leave_out_unfilled=True)
     assert loose.ids == ("pmid:1",)
-    assert loose.translation.as_words == ('"vitamin d"[mh]',)
-    assert loose.translation.unfilled == (
+    assert tuple(loose.translation.as_words) == ('"vitamin d"[mh]',)
+    assert tuple(loose.translation.unfilled) == (
         "humans[mh]",
         "review[pt]",
         "2020[dp]",
