@@ -74,7 +74,8 @@ def medical() -> set[str]:
 
 
 def everyday() -> set[str]:
-    words = set(everyday_words()) | name_cues.KNOWN
+    words = set(everyday_words())
+    words |= {cue for cue in name_cues.CUES if cue.isalpha() and cue.islower() and len(cue) > 2}
     packages = importlib.util.find_spec("litellm")
     assert packages is not None
     assert packages.origin is not None

@@ -102,7 +102,7 @@ def servers(**options: object) -> Iterator[dict[str, str]]:
 
 
 def ask(
-    environment: dict[str, str], cache_dir: str, **settings: str
+    environment: dict[str, str], cache_dir: str, **settings: Any
 ) -> tuple[dict[str, Any], float]:
     """The workload's question through the real chain: (answer or failure, wall seconds)."""
     began = time.perf_counter()

@@ -45,46 +45,17 @@ def main(argv: list[str]) -> None:
     chosen = ["--systems", options.systems] if options.systems else ["--model", options.model]
     limit = ["--limit", options.limit] if options.limit else []
     published = [options.published] if options.published else []
-    metrics = [
-        "--metrics",
-        options.metrics,
-        *(["--weights", options.weights] if options.weights else []),
-    ]
-    data = ["--data", options.data]
-    ran = _step(
-        "run",
-        run,
-        [
-            *data,
-            *chosen,
-            "--source",
-            "local",
-            "--index",
-            options.out / "index",
-            "--out",
-            folder,
-            *limit,
-            "--subset",
-            options.subset,
-        ],
-    )
-    subset = _asked(folder, options.out / "questions.txt") if options.limit else options.subset
-    _step(
-        "score", score, [folder, *published, *data, "--subset", subset, "--out", scores, *metrics]
-    )
-    _step(
-        "report",
-        report,
-        [
-            scores,
-            "--run",
-            folder,
-            *data,
-            *(["--published", options.published] if published else []),
-            "--out",
-            options.out / "report",
-        ],
-    )
+    metrics = ["--metrics", options.metrics]
+    metrics += ["--weights", options.weights] if options.weights else []
+    data, local = ["--data", options.data], ["--source", "local", "--index", options.out / "index"]
+    subset = ["--subset", options.subset]
+    ran = _step("run", run, [*data, *chosen, *local, "--out", folder, *limit, *subset])
+    if options.limit:
+        subset = ["--subset", _asked(folder, options.out / "questions.txt")]
+    _step("score", score, [folder, *published, *data, *subset, "--out", scores, *metrics])
+    beside = ["--published", *published] if published else []
+    out = ["--out", options.out / "report"]
+    _step("report", report, [scores, "--run", folder, *data, *beside, *out])
     if ran:
         sys.exit(SOME_FAILED)
 

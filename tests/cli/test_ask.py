@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
@@ -313,19 +314,24 @@ def test_control_c_before_the_run_begins_is_said(tmp_path):
     assert (out, err) == ("", "clinfo: interrupted\n")
 
 
-@pytest.mark.slow
-def test_two_runs_cannot_save_into_one_file(silent_server, tmp_path):
-    arguments = ("ask", QUESTION, "--model", "extractive", "--save", "run.jsonl")
+@contextmanager
+def saving(folder, server, *before):
+    """The process of a run that has begun to save, of a command line after ``before``."""
+    asked = command("ask", QUESTION, "--model", "extractive", "--json", "--save", "run.jsonl")
     with subprocess.Popen(
-        command(*arguments), cwd=tmp_path, env=environment(CLINFO_EUTILS_URL=silent_server),
+        [*before, *asked], cwd=folder, env=environment(CLINFO_EUTILS_URL=server),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
     ) as process:  # fmt: skip
-        until(
-            lambda: (
-                (tmp_path / "run.jsonl").exists()
-                and (tmp_path / "run.jsonl").read_bytes().count(b"\n") > 1
-            )
-        )
+        assert process.stderr.readline().startswith("source pubmed")
+        saved = folder / "run.jsonl"
+        until(lambda: saved.exists() and saved.read_bytes().count(b"\n") > 1)
+        yield process
+
+
+@pytest.mark.slow
+def test_two_runs_cannot_save_into_one_file(silent_server, tmp_path):
+    with saving(tmp_path, silent_server) as process:
+        arguments = ("ask", QUESTION, "--model", "extractive", "--save", "run.jsonl")
         second = clinfo(*arguments, cwd=tmp_path, CLINFO_EUTILS_URL=silent_server)
         assert second.returncode == 2
         assert second.stderr.splitlines()[-1].startswith(
@@ -338,42 +344,22 @@ def test_two_runs_cannot_save_into_one_file(silent_server, tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_control_c_and_sigterm_leave_what_is_done(silent_server, tmp_path, number):
-    arguments = ("ask", QUESTION, "--model", "extractive", "--json", "--save", "run.jsonl")
-    with subprocess.Popen(
-        command(*arguments), cwd=tmp_path, env=environment(CLINFO_EUTILS_URL=silent_server),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
-    ) as process:  # fmt: skip
-        assert process.stderr.readline().startswith("source pubmed")
-        until(
-            lambda: (
-                (tmp_path / "run.jsonl").exists()
-                and (tmp_path / "run.jsonl").read_bytes().count(b"\n") > 1
-            )
-        )
+    with saving(tmp_path, silent_server) as process:
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert json.loads(out)["counts"]["found"] == 0
     assert "interrupted; to resume it" in err
     assert "Traceback" not in err
-    types = [
-        json.loads(line)["type"]
-        for line in (tmp_path / "run.jsonl").read_text("utf-8").splitlines()
-    ]
+    lines = (tmp_path / "run.jsonl").read_text("utf-8").splitlines()
+    types = [json.loads(line)["type"] for line in lines]
     assert (types[0], types[-1]) == ("run_started", "run_cancelled")
 
 
 def test_an_interrupt_that_the_shell_had_ignored_stays_ignored(silent_server, tmp_path):
     """As with nohup, or by a script that runs it in the background."""
-    line = ["sh", "-c", 'trap "" INT; exec "$@"', "sh"]
-    asked = command("ask", QUESTION, "--model", "extractive", "--save", "run.jsonl")
-    with subprocess.Popen(
-        [*line, *asked], cwd=tmp_path, env=environment(CLINFO_EUTILS_URL=silent_server),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
-    ) as process:  # fmt: skip
-        assert process.stderr.readline().startswith("source pubmed")
-        saved = tmp_path / "run.jsonl"
-        until(lambda: saved.exists() and saved.read_bytes().count(b"\n") > 1)
+    ignoring = ("sh", "-c", 'trap "" INT; exec "$@"', "sh")
+    with saving(tmp_path, silent_server, *ignoring) as process:
         process.send_signal(signal.SIGINT)
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(timeout=1)
