@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from dataclasses import dataclass, field
 from functools import cache
 from weakref import WeakKeyDictionary
 
@@ -18,9 +18,16 @@ def of_process(most: int = CONCURRENCY, server: str = "") -> Pace:
     return Pace(most)
 
 
+@dataclass
+class _Turns:
+    """The places taken on one event loop, and who waits there for one."""
+
+    taken: int = 0
+    free: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+
 class Pace:
-    """``async with pace:`` holds one of as many places as a server has shown to serve; who waits
-    longest is next.
+    """``async with pace:`` holds one of as many places as a server has shown to serve.
 
     Overload halves the places, down to one; each reply then gives back a share of a place, as TCP
     does (additive increase, multiplicative decrease; Chiu and Jain 1989).
@@ -29,10 +36,7 @@ class Pace:
     def __init__(self, most: int) -> None:
         self.most = most
         self.places = float(most)
-        self._taken: WeakKeyDictionary[asyncio.AbstractEventLoop, int] = WeakKeyDictionary()
-        self._waiting: WeakKeyDictionary[asyncio.AbstractEventLoop, deque[asyncio.Future[None]]] = (
-            WeakKeyDictionary()
-        )
+        self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, _Turns] = WeakKeyDictionary()
 
     def slow(self) -> None:
         """The server could not keep up."""
@@ -43,30 +47,13 @@ class Pace:
         self.places = min(float(self.most), self.places + 1 / self.places)
 
     async def __aenter__(self) -> None:
-        loop = asyncio.get_running_loop()
-        waiting = self._waiting.setdefault(loop, deque())
-        if self._taken.get(loop, 0) < int(self.places) and not waiting:
-            self._taken[loop] = self._taken.get(loop, 0) + 1
-            return
-        turn = loop.create_future()
-        waiting.append(turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # its place had been handed over already
-                self._leave(loop)
-            elif turn in waiting:
-                waiting.remove(turn)
-            raise
+        turns = self._turns.setdefault(asyncio.get_running_loop(), _Turns())
+        async with turns.free:
+            await turns.free.wait_for(lambda: turns.taken < int(self.places))
+            turns.taken += 1
 
     async def __aexit__(self, *_: object) -> None:
-        self._leave(asyncio.get_running_loop())
-
-    def _leave(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._taken[loop] -= 1
-        waiting = self._waiting[loop]
-        while waiting and self._taken[loop] < int(self.places):
-            turn = waiting.popleft()
-            if not turn.done():
-                self._taken[loop] += 1
-                turn.set_result(None)
+        turns = self._turns[asyncio.get_running_loop()]
+        turns.taken -= 1
+        async with turns.free:
+            turns.free.notify_all()
