@@ -21,7 +21,7 @@ from clinfo.terms.lexicon import flags
 from clinfo.terms.medicines import asked_for, heading_of, in_text, medicine, with_part
 from clinfo.terms.mesh import Mesh, bundled_mesh, table_path
 from clinfo.text.plurals import variants
-from clinfo.text.terms import Vocabulary, apart, fold, stem, weight, words_as_written
+from clinfo.text.terms import Vocabulary, fold, stem, weight, words_as_written
 from clinfo.text.words import key, words
 
 
@@ -180,9 +180,7 @@ class Part:
             first in text.stems and form in text.running for first, form in self.forms
         ):
             return True
-        return all(len(one) > 1 and text.has(one) for one in self._bound) and not apart(
-            self.stems, text
-        )
+        return all(len(one) > 1 and text.has(one) for one in self._bound)
 
 
 @lru_cache(maxsize=5_000)

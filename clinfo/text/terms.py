@@ -9,13 +9,11 @@ another.
 import re
 import threading
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any
 
-from clinfo.text.drug_names import classes
 from clinfo.text.lexicon import words_of
 
 NON = r"[Nn]on[-‐‑‒–—−\s]"
@@ -92,38 +90,6 @@ _SYNONYMS = (
 """Everyday words and their counterparts in articles; general English of medicine, not of any one
 disease.
 """
-
-_NARROWER = (
-    (
-        "cardiovascular",
-        ("heart", "cardiac", "vascular", "coronary", "hypertension", "blood pressure"),
-    ),
-    ("gastrointestinal", ("gut", "bowel", "intestinal", "stomach", "gastric")),
-    ("respiratory", ("lung", "pulmonary", "airway")),
-    ("mental", ("psychological", "psychiatric", "mood")),
-    ("surgery", ("postoperative", "perioperative", "intraoperative", "laparoscopic")),
-)
-"""Words of wide sense that an article also names by narrower ones, but not the other way round."""
-_OPERATION = re.compile(r"\w{3}(?:(?:ec|os|(?<!ch)o)tom(?:y|ies)|plast(?:y|ies))\b")
-"""Names of operations: each of them is surgery."""
-
-_PHRASE_SYNONYMS = (
-    ("heart attack", "myocardial infarction"),
-    ("high blood pressure", "hypertension"),
-    ("blood sugar", "blood glucose"),
-    ("blood thinner", "anticoagulant"),
-    ("vitamin d", "25-hydroxyvitamin d"),
-    ("vitamin d", "cholecalciferol"),
-    ("vitamin d", "colecalciferol"),
-    ("vitamin d", "25ohd"),
-    ("vitamin d", "25(oh)d"),
-    ("vitamin c", "ascorbic acid"),
-    ("fish oil", "omega-3"),
-    ("common cold", "upper respiratory tract infection"),
-    ("common cold", "respiratory infection"),
-    ("acetaminophen", "paracetamol"),
-)
-
 
 def fold(text: str) -> str:
     """Lower-case text without accents, Greek letters spelt out. Its length may differ from that of
@@ -354,53 +320,7 @@ def _vocabulary(text: str, expansions: tuple[tuple[str, str], ...]) -> Vocabular
         short_stems, long_stems = set(stems(short)), set(stems(long))
         if short_stems <= found or long_stems <= found:
             found |= short_stems | long_stems
-    for one, other in _PHRASE_SYNONYMS:
-        if one in folded:
-            found.update(_bound_stems(other))
-        if other in folded:
-            found.update(_bound_stems(one))
-    for broader, parts in _NARROWER:
-        if any(part in folded if " " in part else stem(part) in found for part in parts):
-            found.add(stem(broader))
-    for word in classes(folded):
-        found.update(stems(word))
-    if _OPERATION.search(folded):
-        found.add(stem("surgery"))
     return Vocabulary(frozenset(found), f" {' '.join(in_order)} ")
-
-
-def _bound_stems(text: str) -> list[str]:
-    """The stems of ``text``, and those of a word with the lone letter after it as one ("vitamin
-    d").
-    """
-    return stems(text) + [f"{stem(word)} {letter}" for word, letter in _LETTERED.findall(text)]
-
-
-def apart(wanted: Sequence[str], text: Vocabulary) -> bool:
-    """Return whether a text has all stems of a name, but not as a name: "vitamin A supplementation
-    raised iron" does not speak of iron supplementation, "supplementation with iron" does.
-    """
-    pairs = [_together(one, other) for one, other in pairwise(wanted) if one != other]
-    return all(f" {one} " in text.running for one in wanted) and not all(
-        pair.search(text.running) for pair in pairs
-    )
-
-
-@lru_cache(maxsize=2048)
-def _together(one: str, other: str) -> re.Pattern[str]:
-    """The two stems with at most a few words of the same noun phrase between them."""
-    one, other = re.escape(one), re.escape(other)
-    word = rf"(?!{_NO_PHRASE} )\S+ "
-    with_it = rf"(?:(?:of |{word}){{0,3}}(?:{_OF}) (?:{word}){{0,3}})?"
-    return re.compile(rf" {one} (?:{word}){{0,4}}{other} | {other} {with_it}{one} ")
-
-
-_OF = "of|with|in|by|from|for|us"
-_NO_PHRASE = (
-    rf"(?:{_OF}|on|to|at|after|befor|dure|through|than|versu|vs|as|but|that|which|who|"
-    r"i|ar|wa|were|be|been|ha|have|had|did|doe|do|can|mai|not|no|show)"
-)
-"""Stems that do not stand within a noun phrase; after some of them (`_OF`) it goes on."""
 
 
 def words_as_written(text: str) -> list[str]:
