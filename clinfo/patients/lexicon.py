@@ -18,8 +18,7 @@ from pathlib import Path
 from clinfo.patients.quantities import Quantity, quantities
 from clinfo.terms.medicines import Medicine, heading_of, in_text, medicines
 from clinfo.terms.mesh import Mesh
-from clinfo.text.drug_names import classes
-from clinfo.text.lexicon import read_rows
+from clinfo.text.lexicon import read_rows, words_of
 from clinfo.text.terms import FUNCTION_WORDS
 from clinfo.text.words import key, keys
 
@@ -30,6 +29,7 @@ NOT_NAMED = _FOLDER / "not_named.txt"
 _NO_TYPE = "-"
 _DRUGS = "D"
 """The branch of a name that no table holds but that ends like a drug's ("apixaban")."""
+_DRUG = re.compile(rf"[a-z]{{2,}}(?:{'|'.join(words_of('drug_endings', 'all'))})s?")
 _RESULT = "result"
 """The type of what is measured and has none in MeSH."""
 _SHORT = 3
@@ -127,7 +127,7 @@ class Lexicon:
             if known and (named := self._resolved(name)):
                 return length, named
         kind = self._type_of(_DRUGS)
-        if kind != _NO_TYPE and classes(words[start]):
+        if kind != _NO_TYPE and _DRUG.fullmatch(words[start]):
             return 1, Named(words[start].capitalize(), (kind,))
         return None
 
