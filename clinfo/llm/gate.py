@@ -100,33 +100,23 @@ def _whole(form: Any) -> dict[str, Any] | None:
             message = {"content": held}
         done = form.get("finish_reason") or form.get("done_reason") or form.get("stop_reason")
         choices = [{"message": message, "finish_reason": done or "stop"}]
-    made = []
-    for one in (_asked_for(choices) or choices)[:1]:
-        if not isinstance(one, dict):
-            return None
-        message = one.get("message")
-        if not isinstance(message, dict):
-            message = {"content": one.get("text") if message is None else message}
-        made.append(
-            {
-                **one,
-                "index": 0,
-                "message": {**message_of(message), "role": "assistant"},
-                "finish_reason": _ended(one) or "stop",
-            }
-        )
-    if not made:
+    every = [one for one in choices if isinstance(one, dict)]
+    if not every:
         return None
+    one = min(every, key=lambda choice: str(choice.get("index") or 0))  # one reply was asked for
+    message = one.get("message")
+    if not isinstance(message, dict):
+        message = {"content": one.get("text") if message is None else message}
+    choice = {
+        **one,
+        "index": 0,
+        "message": {**message_of(message), "role": "assistant"},
+        "finish_reason": _ended(one) or "stop",
+    }
     head = {"id": "clinfo", "object": "chat.completion", "created": 0, "model": ""}
     usage = {"usage": form["usage"]} if isinstance(form.get("usage"), dict) else {}
     known = {name: form[name] for name in head if form.get(name)}
-    return {**form, **head, **known, "choices": made, **usage}
-
-
-def _asked_for(choices: Any) -> list[dict[str, Any]]:
-    """The choices of the one reply that was asked for, without those of further ones."""
-    choices = choices if isinstance(choices, list) else ()
-    return [one for one in choices if isinstance(one, dict) and one.get("index") in (0, None, "0")]
+    return {**form, **head, **known, "choices": [choice], **usage}
 
 
 def _ended(choice: dict[str, Any]) -> str | None:
@@ -254,7 +244,7 @@ class _State:
         self._finished = False
         self._event = ""
         self._held = ""
-        self._further: dict[Any, list[dict[str, Any]]] = {}
+        self._index = ""
 
     def line(self, line: str) -> Iterator[str]:
         """Yield the parts of a line that are passed on. Raises httpx.HTTPStatusError where it tells
@@ -269,7 +259,6 @@ class _State:
             return  # a comment, an event's name, an empty line: `_event` writes its own
         value = f"{self._held}\n{value}".strip()
         if value == "[DONE]":
-            yield from self._only()
             if self._begun and not self._finished:
                 choice = {"index": 0, "delta": {}, "finish_reason": "stop"}
                 yield _event({"object": "chat.completion.chunk", "choices": [choice]})
@@ -284,21 +273,13 @@ class _State:
         error = _error_of({"error": form} if self._event == "error" else form)
         if error is not None:
             raise _failed(self._request, *error)
-        ended = False
         if isinstance(form, dict) and "choices" in form:
-            asked = _asked_for(form["choices"])
-            every = () if asked or self._begun or not form["choices"] else form["choices"]
-            for choice in (one for one in every if isinstance(one, dict)):
-                held = form | {"choices": [{**choice, "index": 0}]}
-                self._further.setdefault(choice.get("index"), []).append(held)
-                ended = bool(choice.get("finish_reason"))
-            form["choices"] = asked
-        yield from self._only() if ended else self._passed(form)
-
-    def _only(self) -> Iterator[str]:
-        """Yield what a further choice says where the stream has had none that was asked for."""
-        for form in () if self._begun else next(iter(self._further.values()), ()):
-            yield from self._passed(form)
+            every = [one for one in form["choices"] or () if isinstance(one, dict)]
+            numbers = [str(one.get("index") or 0) for one in every]
+            self._index = self._index or next(iter(numbers), "")  # of the reply that begins first
+            own = (one for one, number in zip(every, numbers, strict=True) if number == self._index)
+            form["choices"] = [{**one, "index": 0} for one in own]
+        yield from self._passed(form)
 
     def _passed(self, form: Any) -> Iterator[str]:
         for choice in form.get("choices", ()) if isinstance(form, dict) else ():

@@ -8,9 +8,8 @@ nothing that was paid for.
 from __future__ import annotations
 
 import itertools
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from clinfo.errors import ModelError
@@ -98,13 +97,7 @@ class Recorder(Generic[Log]):
         """The reply to a model call: recorded, or new and then recorded. Raises ModelError,
         BudgetReached.
         """
-        if (known := self._recorded(call)) is not None:
-            return known
-        request, model = self._ready(request)
-        async with self._paid(call, request, model) as receipt:
-            reply = await model.complete(request)
-            receipt.reply = reply = replace(reply, text=without_thought(reply.text))
-        return reply
+        return await self._paid(call, request, lambda model, asked: model.complete(asked))
 
     async def ask_streaming(
         self,
@@ -117,59 +110,54 @@ class Recorder(Generic[Log]):
         """As `ask`, with the text passed on as events of the kinds ``text`` and ``reset`` while it
         comes; ``shown`` is the part of what has come so far that is passed on.
         """
-        if (known := self._recorded(call)) is not None:
-            return known
-        request, model = self._ready(request)
-        pieces = _Pieces(self, text, reset, shown)
-        async with self._paid(call, request, model) as receipt:
+
+        async def streamed(model: ChatModel, asked: ModelRequest) -> ModelReply:
+            pieces, reply = _Pieces(self, text, reset, shown), None
             try:
-                async for part in model.stream(request):
+                async for part in model.stream(asked):
                     if isinstance(part, str):
                         pieces.add(part, self._clock.monotonic())
                     elif isinstance(part, StreamReset):
                         pieces.reset()
                     else:
-                        receipt.reply = replace(part, text=without_thought(part.text))
+                        reply = part
             finally:
                 pieces.end()
-            if receipt.reply is None:
+            if reply is None:
                 raise ModelError(f"{model.name} ended its stream without a reply", retryable=True)
-        return receipt.reply
+            return reply
 
-    def _recorded(self, call: str) -> ModelReply | None:
-        event = self.run_log.reply(call)
-        return None if event is None else ModelReply(event.reply, event.model)
+        return await self._paid(call, request, streamed)
 
-    def _ready(self, request: ModelRequest) -> tuple[ModelRequest, ChatModel]:
+    async def _paid(
+        self,
+        call: str,
+        request: ModelRequest,
+        answer: Callable[[ChatModel, ModelRequest], Awaitable[ModelReply]],
+    ) -> ModelReply:
+        """The reply that is recorded, or what ``answer`` gives. What it may cost is reserved;
+        afterwards what it did cost is settled and recorded, also when it failed or was broken off.
+        """
+        if (known := self.run_log.reply(call)) is not None:
+            return ModelReply(known.reply, known.model)
         model = self._models[request.stage]
         if not getattr(model, "takes_schemas", False):  # nor do models of a user's own
             request = request.in_words()
-        return request if request.seed is not None else replace(request, seed=self._seed), model
-
-    @asynccontextmanager
-    async def _paid(
-        self, call: str, request: ModelRequest, model: ChatModel
-    ) -> AsyncIterator[_Receipt]:
-        """Reserve what a call may cost; afterwards settle and record what it did cost, also when it
-        failed or was broken off.
-        """
+        request = request if request.seed is not None else replace(request, seed=self._seed)
         worst = model.worst_cost(request) or 0.0
         token = await self._budget.reserve(worst)
-        receipt = _Receipt()
         spent, certain = worst, False  # what a call that was broken off may have cost
         try:
-            yield receipt
-            if (reply := receipt.reply) is not None:
-                spent = next(
-                    (usd for usd in (reply.cost_usd, reply.at_most_usd) if usd is not None), worst
-                )
-        except ModelError as error:
-            spent, certain = error.cost_usd, error.cost_known
-            raise
-        finally:
-            if receipt.reply is not None:
-                self._record(call, request, receipt.reply)
-            elif spent > 0:
+            reply = await answer(model, request)
+            reply = replace(reply, text=without_thought(reply.text))
+            known_costs = (usd for usd in (reply.cost_usd, reply.at_most_usd) if usd is not None)
+            spent = next(known_costs, worst)
+            self._record(call, request, reply)
+            return reply
+        except BaseException as error:
+            if isinstance(error, ModelError):
+                spent, certain = error.cost_usd, error.cost_known
+            if spent > 0:
                 self.emit(
                     CostIncurred(
                         call=self._next(f"{call} failed"),
@@ -180,6 +168,8 @@ class Recorder(Generic[Log]):
                         at_most_usd=None if certain else spent,
                     )
                 )
+            raise
+        finally:
             await self._budget.settle(token, spent)
 
     def _record(self, call: str, request: ModelRequest, reply: ModelReply) -> None:
@@ -198,13 +188,6 @@ class Recorder(Generic[Log]):
                 warnings=reply.warnings,
             )
         )
-
-
-@dataclass
-class _Receipt:
-    """The result of a call."""
-
-    reply: ModelReply | None = None
 
 
 class _Pieces:

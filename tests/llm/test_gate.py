@@ -119,7 +119,7 @@ def other(text: str) -> dict[str, Any]:
             content_type="text/event-stream"),
         {"content": f"<|assistant|>{TEXT}<|user|>Thanks"},
         Raw({"choices": [other("Or not."), *whole({"content": TEXT}).body["choices"]]}),
-        events({"choices": [other("Or ")]}, piece("Yoga lowered "), {"choices": [other("not.")]},
+        events(piece("Yoga lowered "), {"choices": [other("Or not.")]},
                piece("systolic blood pressure [1].", "stop"), "[DONE]"),
         events(*({"choices": [other(text)]} for text in TEXT.partition(" ")), "[DONE]"),
         Raw({"code": 0, "data": {"choices": [{"message": {"content": TEXT}}]}}),

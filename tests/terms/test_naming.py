@@ -28,7 +28,6 @@ def share(text: str, of: Vocabulary) -> float:
         ("pain relief", "Postoperative analgesia with ketamine."),
         ("sleep apnoea", "Obstructive sleep apnea and driving."),
         ("e-cigarettes", "A trial of electronic cigarettes."),
-        ("vitamin D", "Serum 25(OH)D fell."),
         ("common cold", "An upper respiratory tract infection."),
         ("bronchodilators", "Inhaled indacaterol."),
     ],
