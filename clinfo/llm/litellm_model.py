@@ -184,7 +184,6 @@ class LiteLLMModel:
         self._api_key = api_key
         self._price = price
         self._slots = of_process(slots) if isinstance(slots, int) else slots
-        self._slowest = 0.0
         self._thinks = False
         self._parameters = Parameters(called(name))
         self._replies = ReplyCache(cache, name)
@@ -380,8 +379,7 @@ class LiteLLMModel:
         self, request: ModelRequest, arguments: dict[str, Any], limit: int, number: int
     ) -> AsyncGenerator[_Raw, None]:
         first, _, whole = self.waits
-        patience = min(whole, max(first, 4 * self._slowest) * 2.0 ** (number - 1))
-        started = time.monotonic()
+        patience = min(whole, first * 2.0 ** (number - 1))
         try:
             async with asyncio.timeout(patience):
                 response = await load().acompletion(**arguments)
@@ -389,7 +387,6 @@ class LiteLLMModel:
             raise self._lost(
                 timed_out(patience, "reply", again=not self.on_this_machine), request, limit
             ) from None
-        self._slowest = max(self._slowest, time.monotonic() - started)
         choice = response.choices[0] if response.choices else None
         message = choice.message if choice is not None else None
         yield _raw(

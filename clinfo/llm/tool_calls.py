@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from clinfo.runs.protocols import Message, ModelRequest, Tool
-from clinfo.text.structured import json_object, json_values, well_formed
+from clinfo.text.structured import json_values, well_formed
 from clinfo.text.thought import without_thought
 
 MOST_CALLS: Final = 32
@@ -46,12 +46,12 @@ def read(text: str, names: Collection[str] = ()) -> Said:
     """The reply that ``text`` holds, `told` by this program or written by a model in words, also
     those of its own chat template that its server passed through: calls of tools by these names.
     """
-    form = json_object(text, ("calls",)) or {}
-    if isinstance(listed := form.get("calls"), list):
-        said = str(form["text"]).strip() if isinstance(form.get("text"), str) else ""
-        calls = tuple(_calls(listed))
-        return Said(said, calls) if calls or not said else read(said, names)
     values = [one for value, _ in json_values(text) for one in _each(value)]
+    form = next((one for one in values[::-1] if isinstance(one.get("calls"), list)), None)
+    if form is not None:
+        said = str(form["text"]).strip() if isinstance(form.get("text"), str) else ""
+        calls = tuple(_calls(form["calls"]))
+        return Said(said, calls) if calls or not said else read(said, names)
     tagged = [
         {"name": name, "arguments": {key: value.strip() for key, value in _GIVEN.findall(held)}}
         for name, held in _TAGGED.findall(text)

@@ -5,7 +5,7 @@ however loosely it is written.
 import html
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
 from clinfo.text.wording import unescaped
@@ -35,22 +35,6 @@ a mender would drop or cut.
 _TAIL: Final = re.compile(r"([:\[]\s*)(?!(?:true|false|null)\s*\Z)[^\s\"'{}\[\]:][^\"'{}\[\]:]*\Z")
 _CUT: Final = "\ue000"
 """Marks where a text ends: a value that holds it was not written to its end."""
-
-
-def json_object(text: str, wanted: Collection[str] = ()) -> dict[str, Any] | None:
-    """The last whole object of JSON in ``text``, one with a ``wanted`` key before others, or None.
-
-    An object that breaks off counts where no other does, one without keys last of all. Around it
-    may stand prose, code fences, a list of one, quotation marks (JSON in a string of JSON).
-    """
-    best, rank = None, (-1, -1, -1)
-    for value, whole in json_values(text):
-        inner = value[0] if isinstance(value, list) and len(value) == 1 else value
-        if isinstance(inner, dict):
-            own = (int(any(key in inner for key in wanted)), int(bool(inner)), int(whole))
-            if own >= rank:
-                best, rank = inner, own
-    return best
 
 
 def prose(text: str) -> str:

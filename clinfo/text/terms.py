@@ -91,6 +91,7 @@ _SYNONYMS = (
 disease.
 """
 
+
 def fold(text: str) -> str:
     """Lower-case text without accents, Greek letters spelt out. Its length may differ from that of
     ``text``.
