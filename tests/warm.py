@@ -280,8 +280,8 @@ def _import_everything() -> None:
             import_module(name)
     from clinfo import cli, pipelines
     from clinfo.settings import load_settings
-    from clinfo.sources.mesh_lookup import mesh_table
     from clinfo.terms.closure import closure
+    from clinfo.terms.mesh import mesh_table
 
     for module in pkgutil.walk_packages(pipelines.__path__, f"{pipelines.__name__}."):
         import_module(module.name)
@@ -297,7 +297,7 @@ def _import_everything() -> None:
         os.environ["CLINFO_PATIENTS_DIR"] = folder
         status += cli.run(["cohort", "build", "r.jsonl", "--out", "index"])
         status += cli.run(["cohort", "find", "index", "--query", "any epilepsy"])
-        with closing(mesh_table(load_settings())) as mesh:
+        with closing(mesh_table(load_settings().data_dir)) as mesh:
             list(closure({"a name that no heading has": ""}, mesh))
         sys.stdout, sys.stderr = told
         os.chdir(here)

@@ -25,6 +25,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from clinfo.sources.mesh_lookup import MeshLookup
+
 from benchmarks import flags
 from benchmarks.own.scores import DATA
 from clinfo.extractive.model import ExtractiveModel
@@ -35,7 +37,6 @@ from clinfo.records.articles import Query, SearchRequest
 from clinfo.retrieval.fusion import fused
 from clinfo.runs.protocols import ModelReply, ModelRequest
 from clinfo.sources.memory import Memory
-from clinfo.sources.mesh_lookup import MeshLookup
 from clinfo.terms.mesh import Mesh, table_path
 from clinfo.terms.mesh_files import load
 

@@ -29,7 +29,7 @@ from clinfo.integrity.retractions import loaded_list
 from clinfo.settings import Settings, load_settings, model_address, usable_settings
 from clinfo.sources import registry
 from clinfo.sources.exchange import answered_by, open_session
-from clinfo.sources.mesh_lookup import mesh_table
+from clinfo.terms.mesh import mesh_table
 from clinfo.text.wording import number
 
 PATIENCE = 3.0
@@ -142,7 +142,7 @@ def _configured(settings: Settings) -> Iterator[Finding]:
         return (True, held.description) if held else (None, missing)
 
     def mesh() -> tuple[bool | None, str]:
-        with closing(mesh_table(settings)) as table:
+        with closing(mesh_table(settings.data_dir)) as table:
             return True, f"{table.name}, {number(table.edition.descriptors, 'heading')}"
 
     model = (

@@ -14,8 +14,7 @@ from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND
 from clinfo.records.articles import MeshMatch
 from clinfo.settings import load_settings
-from clinfo.sources.mesh_lookup import mesh_table
-from clinfo.terms.mesh import Edition, Mesh, bundled_mesh, table_path
+from clinfo.terms.mesh import Edition, Mesh, bundled_mesh, mesh_table, table_path
 from clinfo.text.wording import one_line
 
 SHOWN = 40
@@ -85,7 +84,7 @@ def show(
     Without a table on this machine the one that comes with the program is looked into.
     """
 
-    table = mesh_table(load_settings())
+    table = mesh_table(load_settings().data_dir)
     match = table.match(term)
     if match.descriptor is None and (named := table.descriptor(term)) is not None:
         match = MeshMatch(term, "heading", named, year=table.edition.year)

@@ -11,7 +11,7 @@ import lzma
 import os
 import sqlite3
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from itertools import accumulate
@@ -113,16 +113,13 @@ class Mesh:
         """Return what MeSH holds for ``text``; where it holds nothing, with the nearest
         headings.
         """
-        return self.known_as(text) or MeshMatch(
-            text, "unknown", None, self.near(text), self.edition.year
-        )
+        if (found := self._meant(text)) is not None:
+            return MeshMatch(text, *found, year=self.edition.year)
+        return MeshMatch(text, "unknown", None, self.near(text), self.edition.year)
 
-    def known_as(self, text: str) -> MeshMatch | None:
-        """Return what MeSH holds for ``text``, None where it holds nothing."""
-        found = self._meant(text)
-        if found is None:
-            return None
-        return MeshMatch(text, *found, year=self.edition.year)
+    def matches(self, texts: Iterable[str]) -> dict[str, MeshMatch]:
+        """Return what MeSH holds for each text."""
+        return {text: self.match(text) for text in texts}
 
     def longest(self, words: Sequence[str], start: int = 0) -> tuple[int, MeshDescriptor] | None:
         """The longest run of ``words`` (as of `clinfo.text.words.words`) from ``start`` on that is
@@ -356,3 +353,9 @@ class BundledMesh(Mesh):
 def bundled_mesh() -> BundledMesh:
     """The one of this process."""
     return BundledMesh(FILE)
+
+
+def mesh_table(data_dir: Path) -> Mesh:
+    """MeSH as it was loaded into a folder of data, else as it comes with the program."""
+    path = table_path(data_dir)
+    return Mesh(path) if path.exists() else bundled_mesh()

@@ -8,6 +8,7 @@ words.
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from clinfo.terms.drug_classes import drug_class
 from clinfo.terms.lexicon import EVERYDAY as EVERYDAY_WORD
 from clinfo.terms.lexicon import flags
 from clinfo.terms.medicines import asked_for, heading_of, in_text, medicine, with_part
-from clinfo.terms.mesh import Mesh, bundled_mesh, table_path
+from clinfo.terms.mesh import Mesh, bundled_mesh, mesh_table
 from clinfo.text.plurals import variants
 from clinfo.text.terms import Vocabulary, fold, stem, weight, words_as_written
 from clinfo.text.words import key, words
@@ -32,12 +33,9 @@ def known() -> Mesh:
     """
     from clinfo.settings import load_settings
 
-    try:
-        path = table_path(load_settings().data_dir)
-        if path.exists() and (table := Mesh(path)).edition:
+    with suppress(ClinfoError):
+        if (table := mesh_table(load_settings().data_dir)).edition:
             return table
-    except ClinfoError:
-        pass
     return bundled_mesh()
 
 

@@ -97,7 +97,6 @@ def test_links(source: Local) -> None:
 
 def test_headings_are_checked_against_the_mesh_of_the_index(tmp_path: Path) -> None:
     from clinfo.settings import Settings
-    from clinfo.sources.mesh_lookup import mesh_lookup
     from clinfo.sources.registry import article_source
 
     table = tmp_path / "mesh.jsonl"
@@ -107,9 +106,7 @@ def test_headings_are_checked_against_the_mesh_of_the_index(tmp_path: Path) -> N
     )
     build([write(tmp_path / "a.xml", [citation(1, "Aspirin", ())])], tmp_path / "index", mesh=table)
     settings = Settings(index_dir=tmp_path / "index", data_dir=tmp_path / "nothing", cache="off")
-    lookup = mesh_lookup(settings, article_source(settings, "local", None))
-    assert lookup is not None
-    match = asyncio.run(lookup.match(["acetylsalicylic acid"]))["acetylsalicylic acid"]
+    match = article_source(settings, "local", None).mesh.match("acetylsalicylic acid")  # type: ignore[attr-defined]
     assert match.kind == "entry term"
     assert match.descriptor is not None
     assert match.descriptor.heading == "Aspirin"

@@ -38,8 +38,8 @@ from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings, load_settings
 from clinfo.sources import registry
 from clinfo.sources.memory import Memory
-from clinfo.sources.mesh_lookup import mesh_table
 from clinfo.sources.registry import AddressedSource, ArticleSource
+from clinfo.terms.mesh import mesh_table
 from clinfo.text.wording import number
 from pubmedrs.records import Review
 from pubmedrs.subsets import subset
@@ -159,7 +159,9 @@ def open_source(settings: Settings, name: str, clock: RunClock) -> ArticleSource
     cannot be read.
     """
     if name.endswith(registry.endings()):
-        return dated_by_day(Memory.from_files([name], Path(name).name, clock, mesh_table(settings)))
+        return dated_by_day(
+            Memory.from_files([name], Path(name).name, clock, mesh_table(settings.data_dir))
+        )
     return dated_by_day(registry.article_source(settings, name, open_cache(settings), clock))
 
 

@@ -17,8 +17,8 @@ from clinfo.privacy.phi_guard import refuse
 from clinfo.records.articles import RunRequest
 from clinfo.runs.engine import Opened, Run
 from clinfo.runs.events import Event
-from clinfo.sources.mesh_lookup import MeshLookup, mesh_lookup
-from clinfo.sources.registry import ArticleSource, article_source
+from clinfo.sources.registry import PUBMED_LANGUAGE, ArticleSource, MeshSource, article_source
+from clinfo.terms.mesh import Mesh, mesh_table
 
 if TYPE_CHECKING:
     from clinfo.settings import Settings
@@ -36,7 +36,7 @@ class Chain:
 
     source: ArticleSource
     concurrency: int = 32
-    mesh: MeshLookup | None = None
+    mesh: Mesh | None = None
     retractions: Retractions | None = None
     learned: EntailmentJudge | None = None
     earlier: tuple[Event, ...] = ()
@@ -63,10 +63,11 @@ def chain(
     permit(settings, request.allow_identifiers)
     if source.remote or opened.remote:
         refuse(request)
+    mesh = source.mesh if isinstance(source, MeshSource) else mesh_table(settings.data_dir)
     return Chain(
         source,
         settings.concurrency,
-        mesh_lookup(settings, source),
+        mesh if source.query_prompt == PUBMED_LANGUAGE else None,
         loaded_list(settings.data_dir),
         judges.learned_judge(settings, request.judge),
         tuple(earlier),

@@ -6,9 +6,9 @@ from clinfo.sources.registry import ArticleSource, Opening, SourceSpec
 
 def _open(asked: Opening) -> ArticleSource:
     from clinfo.sources.memory import Memory
-    from clinfo.sources.mesh_lookup import mesh_table
+    from clinfo.terms.mesh import mesh_table
 
-    mesh = mesh_table(asked.settings)
+    mesh = mesh_table(asked.settings.data_dir)
     try:
         return Memory.from_files([asked.name], asked.name, asked.clock, mesh)
     except RecordError as error:  # of what the user named

@@ -4,11 +4,12 @@ about.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from clinfo.errors import ModelError, RecordError, SourceError, UsageError
+from clinfo.errors import ModelError, RecordError, UsageError
 from clinfo.extractive.asking import either, every, searched
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.replies import KindsOfQuery, PicoTerms
@@ -21,7 +22,7 @@ from clinfo.pubmed.tree import sentences
 from clinfo.records.articles import MeshMatch, Pico, Query
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Ask, Message
 from clinfo.runs.replies import typed
-from clinfo.sources.mesh_lookup import MeshLookup
+from clinfo.terms.mesh import Mesh
 from clinfo.text.terms import stems, weight
 from clinfo.text.words import words
 
@@ -112,13 +113,13 @@ def same_as_earlier(query: Query, earlier: Sequence[Query]) -> int | None:
 UNCHECKED = "MeSH could not be reached, so the headings in this query were not checked."
 
 
-async def check(query: Query, lookup: MeshLookup | None, repair: bool) -> Query:
+async def check(query: Query, mesh: Mesh | None, repair: bool) -> Query:
     """The query with its mistakes mended where ``repair`` says so, and in ``remarks`` what a reader
     should know of it still.
 
     A sentence is added to ``repairs`` for each rewrite (`clinfo.pubmed.repairs`,
     `clinfo.pubmed.repairs`). A query that is not repaired stays as it is, byte for byte; that a
-    heading in it does not exist is a remark then. Without ``lookup`` headings are left alone; where
+    heading in it does not exist is a remark then. Without ``mesh`` headings are left alone; where
     it fails, a remark says that they were not checked. Never raises.
     """
     text, made = query.text, list(query.repairs)
@@ -129,10 +130,10 @@ async def check(query: Query, lookup: MeshLookup | None, repair: bool) -> Query:
     parsed = parse(text)
     remarks = list(query.remarks)
     matches: Mapping[str, MeshMatch] = {}
-    if lookup is not None and (wanted := heading_texts(parsed.tree)):
+    if mesh is not None and (wanted := heading_texts(parsed.tree)):
         try:
-            matches = await lookup.match(wanted)
-        except (SourceError, RecordError):
+            matches = await asyncio.to_thread(mesh.matches, wanted)
+        except RecordError:
             remarks.append(UNCHECKED)
     if repair and parsed.tree is not None:
         tree, rewrites = with_headings(parsed.tree, matches)

@@ -4,19 +4,18 @@ import asyncio
 import gzip
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clinfo.errors import SourceError
+from clinfo.errors import RecordError
 from clinfo.pipelines.literature.search.question2query import UNCHECKED, check
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.repairs import heading_texts, repaired, with_headings
 from clinfo.records.articles import MeshDescriptor, MeshMatch, Query
-from clinfo.sources.mesh_lookup import MeshLookup
 from clinfo.terms.mesh import Mesh, table_path
 from clinfo.terms.mesh_files import load
 from clinfo.text.words import key
@@ -25,18 +24,19 @@ from tests.shared_data import SHARED, needs_shared
 MIGRAINE = MeshDescriptor("D008881", "Migraine Disorders", ("Migraine",))
 
 
-class Migraine:
+class Migraine(Mesh):
     """MeSH with one heading; everything else is unknown. ``fail``: it cannot be asked."""
 
     def __init__(self, fail: bool = False) -> None:
+        super().__init__("none")
         self.fail = fail
         self.asked: list[tuple[str, ...]] = []
 
-    async def match(self, texts: Sequence[str]) -> Mapping[str, MeshMatch]:
+    def matches(self, texts: Iterable[str]) -> dict[str, MeshMatch]:
         self.asked.append(tuple(texts))
         if self.fail:
-            raise SourceError("MeSH is away")
-        return {text: self._match(text) for text in texts}
+            raise RecordError("MeSH is away")
+        return {text: self._match(text) for text in self.asked[-1]}
 
     def _match(self, text: str) -> MeshMatch:
         if key(text) == key(MIGRAINE.heading):
@@ -46,9 +46,7 @@ class Migraine:
         return MeshMatch(text, "unknown", None, ("Migraine Disorders",))
 
 
-def checked(
-    text: str, lookup: MeshLookup | None = None, repair: bool = True, **fields: object
-) -> Query:
+def checked(text: str, lookup: Mesh | None = None, repair: bool = True, **fields: object) -> Query:
     return asyncio.run(check(Query(3, text, 5, **fields), lookup, repair))  # type: ignore[arg-type]
 
 
@@ -122,11 +120,11 @@ def test_real_queries_of_a_language_model(tmp_path: Path) -> None:
         queries = [json.loads(line)["query"] for line in lines]
     names: Counter[str] = Counter()
     for before in queries:
-        after = checked(before, MeshLookup(mesh))
+        after = checked(before, mesh)
         assert parse(after.text).tree is not None
         mended = repaired(before)
         tree = parse(mended.text).tree
-        found = asyncio.run(MeshLookup(mesh).match(heading_texts(tree))) if tree else {}
+        found = mesh.matches(heading_texts(tree)) if tree else {}
         own = {one.name for one in mended.repairs}
         own |= {one.name for one in with_headings(tree, found)[1]} if tree else set()
         if after.text != before:
