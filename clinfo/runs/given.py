@@ -29,15 +29,21 @@ class Given(BaseModel):
     def _as_given(cls, sent: Any) -> Any:
         if not isinstance(sent, Mapping):
             return sent
-        known, given = _fields(cls), {}
-        for name, value in sent.items():
-            field = known.get(name)
-            read = as_given(value, field.annotation if field is not None else None)
-            if read is not None:
-                given[name] = read
-            elif field is not None and field.is_required():
-                given[name] = "" if isinstance(value, str) and not bare(value) else value
-        return given
+        needed = {name for name, field in _fields(cls).items() if field.is_required()}
+        given = taken(cls, sent)
+        return {name: one for name, one in given.items() if one is not None or name in needed}
+
+
+def taken(kind: type[BaseModel], sent: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields that were sent, each `as_given`: one left empty that may be is None."""
+    known, given = _fields(kind), {}
+    for name, value in sent.items():
+        field = known.get(name)
+        read = as_given(value, field.annotation if field is not None else None)
+        needed = field is not None and field.is_required()
+        empty = "" if isinstance(value, str) and not bare(value) else value
+        given[name] = empty if read is None and needed else read
+    return given
 
 
 _FEW: Final = 12
