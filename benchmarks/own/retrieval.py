@@ -25,8 +25,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from clinfo.sources.mesh_lookup import MeshLookup
-
 from benchmarks import flags
 from benchmarks.own.scores import DATA
 from clinfo.extractive.model import ExtractiveModel
@@ -97,25 +95,24 @@ async def _ask(call: str, request: ModelRequest) -> ModelReply:
     return await ExtractiveModel(LITERATURE.stages).complete(request)
 
 
-async def pico_queries(title: str, lookup: MeshLookup) -> list[Query]:
+async def pico_queries(title: str, mesh: Mesh) -> list[Query]:
     """The queries of the strategy pico."""
     understood = await question2query.understand(
         title, 0, PROMPTS.parse("pico", PROMPTS.defaults()["pico"]), _ask
     )
     return [
-        await check(query, lookup, repair=True)
-        for query in question2query.write_queries(understood)
+        await check(query, mesh, repair=True) for query in question2query.write_queries(understood)
     ]
 
 
-async def measure(source: Memory, reviews: Sequence[Review], lookup: MeshLookup) -> list[Row]:
+async def measure(source: Memory, reviews: Sequence[Review], mesh: Mesh) -> list[Row]:
     """One row a review, in the order given."""
-    return [await _row(source, review, lookup) for review in reviews]
+    return [await _row(source, review, mesh) for review in reviews]
 
 
-async def _row(source: Memory, review: Review, lookup: MeshLookup) -> Row:
+async def _row(source: Memory, review: Review, mesh: Mesh) -> Row:
     rankings: dict[str, list[str]] = {"BM25": source.rank(review.title, max(CUTOFFS))}
-    queries = await pico_queries(review.title, lookup)
+    queries = await pico_queries(review.title, mesh)
     results = [await source.search(SearchRequest(query.text, max(CUTOFFS))) for query in queries]
     rankings["pico"] = list(fused(result.ids for result in results))
     shown = tuple(
@@ -178,9 +175,7 @@ def rows(folder: Path) -> tuple[list[Row], int]:
         mesh = Mesh(table)
         source = Memory.from_files([folder / RECORDS], mesh=mesh)
         try:
-            return asyncio.run(
-                measure(source, read_reviews(folder / REVIEWS), MeshLookup(mesh))
-            ), len(source)
+            return asyncio.run(measure(source, read_reviews(folder / REVIEWS), mesh)), len(source)
         finally:
             mesh.close()
 
