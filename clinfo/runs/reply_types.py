@@ -98,7 +98,7 @@ def schema_of(kind: type[BaseModel]) -> dict[str, Any]:
     known = whole.pop("$defs", {})
     if "$ref" in whole:  # of one that holds itself
         whole = known[whole["$ref"].rpartition("/")[2]]
-    recursive = {name for name in known if _reaches(known, name, name)}
+    recursive = _recursive(known)
     schema: dict[str, Any] = _closed(whole, known, recursive)
     if recursive:
         schema["$defs"] = {
@@ -107,16 +107,15 @@ def schema_of(kind: type[BaseModel]) -> dict[str, Any]:
     return schema
 
 
-def _reaches(known: Mapping[str, Any], start: str, goal: str) -> bool:
-    seen: set[str] = set()
-    waiting = [start]
-    while waiting:
-        named = set(re.findall(r"#/\$defs/([^\"]+)", json.dumps(known[waiting.pop()])))
-        if goal in named:
-            return True
-        waiting += named - seen
-        seen |= named
-    return False
+def _recursive(known: Mapping[str, Any]) -> set[str]:
+    """The names of those definitions that hold themselves, however deep."""
+    reached = {
+        name: set(re.findall(r"#/\$defs/([^\"]+)", json.dumps(form)))
+        for name, form in known.items()
+    }
+    for _ in known:
+        reached = {name: held.union(*map(reached.get, held)) for name, held in reached.items()}  # type: ignore[arg-type]
+    return {name for name, held in reached.items() if name in held}
 
 
 def _closed(node: Any, known: Mapping[str, Any], recursive: set[str]) -> Any:

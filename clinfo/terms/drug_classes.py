@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from clinfo.text.lexicon import entries
 from clinfo.text.terms import fold, stems
 
 FILE = Path(__file__).with_name("drug_classes.txt")
@@ -52,11 +53,10 @@ def drug_class(name: str) -> DrugClass | None:
 def classes() -> Mapping[str, DrugClass]:
     """The classes by their names, as these are compared."""
     listed: dict[str, tuple[list[str], list[str]]] = {}
-    for line in FILE.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            named, _, members = line.partition(":")
-            row = (_split(named, ";"), _split(members, ","))
-            listed.update((_key(name), row) for name in reversed(row[0]))
+    for line in entries(FILE):
+        named, _, members = line.partition(":")
+        row = (_split(named, ";"), _split(members, ","))
+        listed.update((_key(name), row) for name in reversed(row[0]))
     made = {
         id(row): DrugClass(tuple(row[0]), tuple(dict.fromkeys(_members(row[1], listed))))
         for row in listed.values()

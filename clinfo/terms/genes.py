@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
+from clinfo.text.lexicon import entries
+
 FILE = Path(__file__).with_name("genes.txt.gz")
 ONCOLOGY = Path(__file__).with_name("genes.txt")
 _GREEK = str.maketrans({"α": "A", "β": "B", "γ": "G", "δ": "D"})
@@ -54,12 +56,7 @@ def genes_of(name: str) -> tuple[str, ...]:
     """The symbols of the genes that a symbol, other name or family stands for; empty of any other
     word. Listed symbols come first, then those of HGNC, families, other names.
     """
-    own = gene_key(name)
-    symbols, groups = oncology()
-    if name in groups:
-        return groups[name]
-    if name in symbols:
-        return (name,)
+    own, groups = gene_key(name), oncology()[1]
     if (listed := _by_key().get(own)) is not None:
         return groups.get(listed) or (listed,)
     found = _named(own) or (_named(own[1:]) if name[:2] in ("c-", "C-") else ())
@@ -81,9 +78,7 @@ def oncology() -> tuple[frozenset[str], Mapping[str, tuple[str, ...]]]:
     """The listed symbols, and the groups with their members."""
     symbols: set[str] = set()
     groups: dict[str, tuple[str, ...]] = {}
-    for line in ONCOLOGY.read_text(encoding="utf-8").splitlines():
-        if line.startswith("#"):
-            continue
+    for line in entries(ONCOLOGY):
         name, colon, members = line.partition(":")
         if colon:
             groups[name] = tuple(members.split())

@@ -12,7 +12,7 @@ from pathlib import Path
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.lexicon import EVERYDAY, GIVEN, SURNAME, flags
 from clinfo.terms.mesh import Mesh
-from clinfo.text.lexicon import words_of
+from clinfo.text.lexicon import entries, words_of
 from clinfo.text.words import key, keys
 
 FILE = Path(__file__).with_name("medicines.txt")
@@ -150,15 +150,14 @@ def _table() -> Table:
     """
     rows: dict[str, Medicine] = {}
     telling: list[tuple[str, str]] = []
-    for line in FILE.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            names, _, parts = line.partition(" = ")
-            every = names.split("; ")
-            own = tuple(name for name in every if name[0] != "~")
-            given = tuple(name[1:] for name in every if name[0] == "~")
-            of = parts.split(" + ") if parts else []
-            telling += [(part[1:], own[0]) for part in of if part[0] == "*"]
-            rows[own[0]] = Medicine(own, given, tuple(part.lstrip("*") for part in of))
+    for line in entries(FILE):
+        names, _, parts = line.partition(" = ")
+        every = names.split("; ")
+        own = tuple(name for name in every if name[0] != "~")
+        given = tuple(name[1:] for name in every if name[0] == "~")
+        of = parts.split(" + ") if parts else []
+        telling += [(part[1:], own[0]) for part in of if part[0] == "*"]
+        rows[own[0]] = Medicine(own, given, tuple(part.lstrip("*") for part in of))
     by_parts = {frozenset(row.parts): row for row in rows.values() if len(row.parts) > 1}
     for row in by_parts.values():
         if len(row.parts) == 2:

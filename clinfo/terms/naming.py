@@ -21,6 +21,7 @@ from clinfo.terms.lexicon import EVERYDAY as EVERYDAY_WORD
 from clinfo.terms.lexicon import flags
 from clinfo.terms.medicines import asked_for, heading_of, in_text, medicine, with_part
 from clinfo.terms.mesh import Mesh, bundled_mesh, mesh_table
+from clinfo.text.lexicon import entries
 from clinfo.text.plurals import variants
 from clinfo.text.terms import Vocabulary, fold, stem, weight, words_as_written
 from clinfo.text.words import key, words
@@ -269,8 +270,7 @@ def _weight(word: str) -> float:
 @cache
 def everyday_words() -> frozenset[str]:
     """Words of everyday English that name no thing of medicine."""
-    lines = EVERYDAY.read_text(encoding="utf-8").splitlines()
-    return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
+    return frozenset(word for line in entries(EVERYDAY) for word in line.split())
 
 
 def _named(run: Sequence[str]) -> Part | None:
@@ -314,9 +314,7 @@ def _plain() -> dict[str, tuple[str, ...]]:
     plain words.
     """
     found: dict[str, tuple[str, ...]] = {}
-    for line in PLAIN.read_text(encoding="utf-8").splitlines():
-        if not line or line[0] == "#":
-            continue
+    for line in entries(PLAIN):
         plain, one_way, meant = line.partition(":")
         names = tuple(name.strip() for name in (meant if one_way else line).split(";"))
         for name in [plain] if one_way else names:

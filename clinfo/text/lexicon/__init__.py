@@ -14,16 +14,21 @@ from clinfo.errors import RecordError
 _FOLDER = Path(__file__).parent
 
 
+def entries(path: Path) -> list[str]:
+    """The lines of a file of words but for those that tell of it."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
 @cache
 def groups(kind: str) -> dict[str, tuple[str, ...]]:
     """The words of a kind by group, in the order of its file. FileNotFoundError where there is no
     such kind."""
     found: dict[str, list[str]] = {}
-    for line in (_FOLDER / f"{kind}.txt").read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            word, _, names = line.rpartition(" = ")
-            for name in names.split():
-                found.setdefault(name, []).append(word)
+    for line in entries(_FOLDER / f"{kind}.txt"):
+        word, _, names = line.rpartition(" = ")
+        for name in names.split():
+            found.setdefault(name, []).append(word)
     return {name: tuple(words) for name, words in found.items()}
 
 
