@@ -69,7 +69,7 @@ def faker_names(kind: str) -> set[str]:
 
 
 def medical() -> set[str]:
-    names = bundled_mesh().names()
+    names = bundled_mesh().names
     return {word for name in names for word in name.split() if word.isalpha() and len(word) > 1}
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from clinfo.patients.quantities import Quantity, quantities
 from clinfo.terms.medicines import Medicine, heading_of, in_text, medicines
 from clinfo.terms.mesh import Mesh
-from clinfo.text.lexicon import read_rows, words_of
+from clinfo.text.lexicon import entries, read_rows, words_of
 from clinfo.text.terms import FUNCTION_WORDS
 from clinfo.text.words import key, keys
 
@@ -90,7 +90,7 @@ class Lexicon:
         self.edition = sha256(repr(rows).encode()).hexdigest() if rows else ""
         """Tells one's own rows from others; "" where there are none."""
         self._types = {row[0]: row[1] for row in read_rows(TYPES, 2)}
-        headings = mesh.names()
+        headings = mesh.names
         self._numbers = dict(zip(_forms(headings), headings.values(), strict=True))
         for name, (known, other) in product(list(self._numbers), _ALIKE):
             if known in name:
@@ -226,6 +226,5 @@ form = lru_cache(maxsize=1 << 16)(_form)
 @cache
 def _not_named() -> frozenset[str]:
     """The names, as of `form`, that in notes nearly always mean something else."""
-    lines = NOT_NAMED.read_text(encoding="utf-8").splitlines()
-    listed = (word for line in lines if not line.startswith("#") for word in line.split(", "))
+    listed = (word for line in entries(NOT_NAMED) for word in line.split(", "))
     return frozenset(map(form, (*listed, *FUNCTION_WORDS)))

@@ -156,7 +156,7 @@ def _ancestors(ui: str, mesh: Mesh) -> tuple[str, ...]:
     own = mesh.descriptor(ui)
     if own is None:
         return ()
-    places = _places(mesh)
+    places = mesh.places
     direct = {
         places[broader]
         for place in own.tree_numbers
@@ -168,11 +168,6 @@ def _ancestors(ui: str, mesh: Mesh) -> tuple[str, ...]:
         if (key(own.heading), key(one.heading)) not in NOT_A_KIND and one.ui != ui:
             found.update(dict.fromkeys((one.ui, *_ancestors(one.ui, mesh))))
     return tuple(found)
-
-
-@lru_cache(maxsize=2)
-def _places(mesh: Mesh) -> Mapping[str, int]:
-    return mesh.places()
 
 
 COLUMNS = ("child", "parent", "source", "date")

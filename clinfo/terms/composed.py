@@ -123,7 +123,7 @@ def _conditions(mesh: Mesh) -> dict[Signature, set[str]]:
     diseases" are no job).
     """
     found: dict[Signature, set[str]] = {}
-    numbers = {at for place, at in mesh.places().items() if place.startswith(_CONDITIONS)}
+    numbers = {at for place, at in mesh.places.items() if place.startswith(_CONDITIONS)}
     for one in mesh.numbered(sorted(numbers)).values():
         for name in (one.heading, *one.entry_terms):
             own = meanings(name)

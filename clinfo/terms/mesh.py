@@ -13,7 +13,7 @@ import sqlite3
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Literal
@@ -74,7 +74,6 @@ class Mesh:
         self._opened_by: int | None = None
         self._longest_name = 0
         self._edition: Edition | None = None
-        self._bearers: dict[str, int] = {}
 
     def __eq__(self, other: object) -> bool:
         """Two are the same where their editions are, and so is what was worked out with them."""
@@ -190,7 +189,7 @@ class Mesh:
         asked = " ".join([word for word in own if word not in STOPWORDS] or own)
         if not asked or limit < 1:
             return ()
-        bearers = self.names()
+        bearers = self.names
         likeness: dict[str, float] = {}
         for scorer in (fuzz.token_sort_ratio, fuzz.token_set_ratio):
             for name, _, _ in process.extract(
@@ -216,12 +215,10 @@ class Mesh:
         rows = self._rows("SELECT descriptor FROM names WHERE key = ?", (key(name),))
         return meant(name, list(self.numbered([number for (number,) in rows]).values()))
 
+    @cached_property
     def names(self) -> Mapping[str, int]:
         """All names as keys, each with the number of the first descriptor that bears it."""
-        if not self._bearers:
-            rows = self._rows("SELECT key, min(descriptor) FROM names GROUP BY key", ())
-            self._bearers = dict(map(tuple, rows))
-        return self._bearers
+        return dict(self._rows("SELECT key, min(descriptor) FROM names GROUP BY key", ()))  # type: ignore[arg-type]
 
     def numbered(self, numbers: Sequence[int]) -> dict[int, MeshDescriptor]:
         """The descriptors with these numbers of this table."""
@@ -235,10 +232,10 @@ class Mesh:
             rows.update((row["number"], _descriptor(row)) for row in found)
         return rows
 
-    def places(self) -> dict[str, int]:
+    @cached_property
+    def places(self) -> Mapping[str, int]:
         """The number of the descriptor at each tree number."""
-        rows = self._rows("SELECT tree_number, descriptor FROM trees", ())
-        return {row["tree_number"]: row["descriptor"] for row in rows}
+        return dict(self._rows("SELECT tree_number, descriptor FROM trees", ()))  # type: ignore[arg-type]
 
     def _rows(self, sql: str, values: Sequence[object]) -> list[sqlite3.Row]:
         with self._lock:

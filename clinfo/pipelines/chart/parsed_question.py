@@ -245,18 +245,13 @@ def _meant(names: tuple[str, ...], strength: float) -> Mapping[str, float]:
 
 def _above(descriptor: MeshDescriptor) -> tuple[str, ...]:
     """The headings that MeSH puts one under, up to `LEVELS` of them on each branch."""
-    places, numbers = _places(), set()
+    places, numbers = known().places, set()
     for number in descriptor.tree_numbers:
         for _ in range(LEVELS):
             number = number.rpartition(".")[0]
             if number in places and "." in number:
                 numbers.add(places[number])
     return tuple(sorted(one.heading for one in known().numbered(sorted(numbers)).values()))
-
-
-@cache
-def _places() -> Mapping[str, int]:
-    return known().places()
 
 
 @cache
