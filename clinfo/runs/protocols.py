@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal, Protocol
@@ -147,15 +147,11 @@ class ChatModel(Protocol):
         """
 
 
-class Ask(Protocol):
-    """The function by which a stage asks its model: the recorder answers from what is recorded,
-    else reserves the cost, calls and records.
-    """
-
-    async def __call__(self, call: str, request: ModelRequest) -> ModelReply:
-        """The reply to ``request``; ``call`` names it uniquely in the run. Raises ModelError,
-        BudgetReached.
-        """
+Ask = Callable[[str, ModelRequest], Awaitable[ModelReply]]
+"""The function by which a stage asks its model, of a name of the call that is unique in the run and
+the request: the recorder answers from what is recorded, else reserves the cost, calls and records.
+Raises ModelError, BudgetReached.
+"""
 
 
 class Budget(Protocol):
