@@ -50,18 +50,16 @@ def _queries(run_log: LiteratureLog, answer: Answer | None, request: RunRequest)
         shown = shown_query(search, index + 1) if search else None
         if event is None and index >= expected:
             continue
-        count = len(search.ids) if search else 0
+        query = event.query if event else None
         asked = f"{sources.title(request.source)} is being asked"
-        waits = "being written" if run_log.started else "to be written"
-        same = event.same_as if event else None
         states = (
-            (event is None, "to come", waits),
-            (same is not None, "same", f"the same as query {(same or 0) + 1}"),
+            (event is None, "to come", "being written" if run_log.started else "to be written"),
             (
-                event is not None and not event.query.text,
-                "empty",
-                "no query could be derived from the question",
+                event is not None and event.same_as is not None,
+                "same",
+                f"the same as query {((event and event.same_as) or 0) + 1}",
             ),
+            (query and not query.text, "empty", "no query could be derived from the question"),
             (
                 search is None,
                 "searching",
@@ -69,10 +67,9 @@ def _queries(run_log: LiteratureLog, answer: Answer | None, request: RunRequest)
             ),
             (search is not None and failed_search(search), "failed", "could not be searched"),
             (search is not None and not search.count, "answered", "found nothing"),
-            (True, "answered", f"{count:,} retrieved"),
+            (True, "answered", f"{len(search.ids) if search else 0:,} retrieved"),
         )
         state, said = next((state, said) for holds, state, said in states if holds)
-        query = event.query if event else None
         link = hits_link(request.source, (search and search.sent) or (query.text if query else ""))
         notes = shown["notes"] if shown else (*query.repairs, *query.remarks) if query else ()
         yield index + 1, state, said, query.text if query else "", shown, link, notes
