@@ -174,7 +174,7 @@ _HERE = "webapp.pipelines.copilot"
 
 WEB = WebPipeline(
     name="copilot",
-    asks=lambda fields, web, chain, again_of: Asked(checked_fields(fields, web, chain)),
+    asks=lambda fields, web, chain: Asked(checked_fields(fields, web, chain)),
     live=LIVE,
     page=named(f"{_HERE}.pages:ended"),
     sent=CopilotFields,
@@ -193,5 +193,4 @@ WEB = WebPipeline(
     offered=lambda web: web.copilot,
     private=lambda request: bool(request.case),
     needs_login=lambda fields: bool(fields.get("case")),
-    hosted=lambda run, packed, web, chain: (chain, {}),
 )

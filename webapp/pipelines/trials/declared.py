@@ -111,10 +111,8 @@ class TrialsFields(Fields):
     )
 
 
-def asks(
-    fields: Mapping[str, Any], web: WebSettings, chain: Settings, again_of: str | None
-) -> Asked:
-    """The request with its papers, and the events that its run takes over."""
+def asks(fields: Mapping[str, Any], web: WebSettings, chain: Settings) -> Asked:
+    """The request with its papers."""
     request, texts = checked_fields(fields, web, chain), fields.get("papers") or {}
     return Asked(request, pack(texts))
 
