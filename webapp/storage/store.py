@@ -145,8 +145,7 @@ class Store:
         """A new queued run under an unguessable id (143 random bits, letters and digits).
 
         With ``own_key`` it begins as ``key_needed``: `give_key` queues it. Raises Busy where
-        ``queue_limit`` are queued, Repeated
-        where a run was begun with the key of ``start``.
+        ``queue_limit`` are queued, Repeated where a run was begun with the key of ``start``.
         """
         status: Status = "key_needed" if own_key else "queued"
         run = StoredRun(

@@ -32,7 +32,7 @@ from webapp.pipelines import WebPipeline
 from webapp.pipelines.literature import asking
 from webapp.pipelines.literature.reading import shown_query
 from webapp.pipelines.literature.sources import hits_link, reasons, sentences
-from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, told
+from webapp.watch.page import NOTES, LivePipeline, Shown, Status, told
 
 _ENOUGH: Final = 3
 """Articles that must be through before their speed tells how long the others take."""
@@ -174,7 +174,7 @@ def _kept(run_log: LiteratureLog) -> str:
     return listed(parts)
 
 
-def _parts(run_log: LiteratureLog, request: RunRequest, run_id: str) -> Iterator[Shown | Listed]:
+def _parts(run_log: LiteratureLog, request: RunRequest, run_id: str) -> Iterator[Shown]:
     answer = build_answer(run_log) if run_log.started else None
     read, cards = reading(run_log), _cards(run_log, answer)
     titles = {article.id: article.title for article in run_log.articles}
@@ -193,13 +193,13 @@ def _parts(run_log: LiteratureLog, request: RunRequest, run_id: str) -> Iterator
     yield Shown("reading", "reading", (read, f"{run_id}/articles?which="))
     yield Shown("best", "best", _best(cards))
     yield Shown("articles-head", "articles_head", read)
-    yield Listed("articles", "article", {f"article-{one['place']}": one for one in cards})
+    yield Shown("articles", "article", {f"article-{one['place']}": one for one in cards}, each=True)
     yield Shown("found", "found", funnel(answer)[0] if answer and run_log.fetched else "")
     asks = request.strategy == "pico" and not request.own_queries and run_log.fetched is None
     pico = run_log.understood
     yield Shown("understood", "understood", (pico_parts(pico) if pico else None, asks))
     queries = {f"query-{one[0]}": one for one in _queries(run_log, answer, request)}
-    yield Listed("queries", "query", queries)
+    yield Shown("queries", "query", queries, each=True)
     yield from (one for one in told(run_log) if one.name != "notices")
     notices = run_log.started.notices if run_log.started else ()
     yield Shown("notices", "notices", " · ".join(map(brief, notices)))
