@@ -65,7 +65,7 @@ def ask(
     if sent is not None:
         fields, of_earlier = own.continued({**fields}, who)
         again_of, parent = of_earlier.get("again_of"), of_earlier.get("parent")
-    asked = own.asks(fields, parts.web, parts.chain, again_of)
+    asked = own.asks(fields, parts.web, parts.chain)
     request = asked.request
     worker = None
     if api_key is not None:

@@ -110,18 +110,12 @@ def build(
     )
     for told in _worth_knowing(found, built):
         streams.complain(told)
-    if json:
-        print(
-            json_format.dumps(
-                {**asdict(built), "skipped": dict(found.skipped), "unnamed": found.unnamed}
-            )
-        )
-    else:
-        print(
-            f"{number(built.patients, 'patient')} in the index: {built.read:,} read "
-            f"({number(built.notes, 'note')}), {built.kept:,} as they were, {built.removed:,} "
-            "taken out"
-        )
+    said = (
+        f"{number(built.patients, 'patient')} in the index: {built.read:,} read "
+        f"({number(built.notes, 'note')}), {built.kept:,} as they were, {built.removed:,} taken out"
+    )
+    form = {**asdict(built), "skipped": dict(found.skipped), "unnamed": found.unnamed}
+    streams.show(form if json else said)
     return 0
 
 

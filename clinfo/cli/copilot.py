@@ -2,7 +2,6 @@
 agent whose tools the silos are.
 """
 
-import json as json_format
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -118,19 +117,16 @@ def load(
             f"{silo} is the first silo: from now on the built-in examples are not searched; load "
             "what else you want to ask, such as CIViC's table for questions on genes and drugs"
         )
-    if json:
-        stopped = str(done.stopped) if done.stopped else ""
-        form = asdict(replace(done, stopped=None)) | {"stopped": stopped}
-        print(json_format.dumps({"schema": 1, **form}))
-    else:
-        print(
-            f"{silo}: {number(done.documents, 'document')}; {done.new:,} new or changed, "
-            f"{done.removed:,} taken out, {done.files_kept:,} files as they were"
-        )
-        if done.usage is not None:
-            cost = done.usage.cost_usd
-            spent = "at a price that is not known" if cost is None else f"for {dollars(cost)}"
-            print(f"{abstract_model}: {done.usage.calls:,} calls {spent}")
+    said = (
+        f"{silo}: {number(done.documents, 'document')}; {done.new:,} new or changed, "
+        f"{done.removed:,} taken out, {done.files_kept:,} files as they were"
+    )
+    if done.usage is not None:
+        cost = done.usage.cost_usd
+        spent = "at a price that is not known" if cost is None else f"for {dollars(cost)}"
+        said += f"\n{abstract_model}: {done.usage.calls:,} calls {spent}"
+    form = asdict(replace(done, stopped=None)) | {"stopped": str(done.stopped or "")}
+    streams.show(form if json else said)
     if not done.lacking:
         return 0
     why = str(done.stopped or "the model failed, or said nothing")

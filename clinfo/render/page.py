@@ -119,7 +119,7 @@ def _texts(answer: Answer, extent: Extent) -> list[Block]:
     if not answer.sentences:
         return [*blocks, Paragraph("These sentences were not checked.")]
     blocks.append(Paragraph(checked(answer, brief=not whole)))
-    blocks += section("", (Item(reason, f"({letter})") for letter, reason in marks.told))
+    blocks += section("", (Item(reason, f"({letter})") for reason, letter in marks.items()))
     if answer.refused_tldr and not answer.settings.get("strict"):
         blocks += [
             Heading("TL;DR refused"),

@@ -6,7 +6,7 @@ and a text with marks and reasons.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from typing import Any, Literal
 
 from clinfo.records.answer import Answer, StageUsage
@@ -176,27 +176,16 @@ def checked(answer: Answer, brief: bool = False) -> str:
     )
 
 
-class Marks:
+class Marks(dict[str, str]):
     """Letters for sentences that no passage supports or that have notes: one for each reason, so
     that a reason is told once.
     """
-
-    def __init__(self) -> None:
-        self._letters = letters()
-        self._by_reason: dict[str, str] = {}
 
     def of(self, sentence: Sentence) -> str:
         """`` (!b)``; "" for a supported sentence."""
         if not (reason := reason_of(sentence)):
             return ""
-        if reason not in self._by_reason:
-            self._by_reason[reason] = next(self._letters)
-        return f" ({self._by_reason[reason]})"
-
-    @property
-    def told(self) -> Iterator[tuple[str, str]]:
-        """(letter, reason), in the order in which they were given."""
-        return ((letter, reason) for reason, letter in self._by_reason.items())
+        return f" ({self.setdefault(reason, next(islice(letters(), len(self), None)))})"
 
 
 def reason_of(sentence: Sentence) -> str:

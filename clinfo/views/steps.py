@@ -77,23 +77,15 @@ class Reading:
 
 @dataclass(frozen=True)
 class Writing:
-    """The progress of the synthesis. ``state`` "none" means that there are no studies to write it
-    from.
+    """The progress of a text. ``state`` "none" means that there is nothing to write it from.
+
+    ``sentences`` of a TL;DR are there only once they are judged; before that it is a ``draft``, and
+    before anything is written a ``quote`` of the article (an id) that was read first.
     """
 
     state: Literal["to come", "now", "streaming", "anew", "checking", "done", "empty", "none"]
     said: str
     removed: tuple[Sentence, ...] = ()
-
-
-@dataclass(frozen=True)
-class Tldr:
-    """The TL;DR, its sentences only once they are judged; before that it is a ``draft``, and before
-    anything is written a ``quote`` of the article (an id) that was read first.
-    """
-
-    state: Literal["to come", "now", "checking", "done", "none"]
-    said: str
     sentences: tuple[Sentence, ...] = ()
     draft: str = ""
     quote: str = ""
@@ -163,28 +155,28 @@ def writing(run_log: LiteratureLog) -> Writing:
     return next((state for holds, state in states if holds), Writing("now", put_together))
 
 
-def tldr(run_log: LiteratureLog) -> Tldr:
+def tldr(run_log: LiteratureLog) -> Writing:
     """The progress of the TL;DR."""
     sentences, draft = run_log.sentences("tldr"), run_log.tldr_draft
     quote, article = _read_first(run_log)
     over, read = "timed synthesis" in run_log, "timed read" in run_log
     writing = over and run_log.sentences("synthesis")
     states = (
-        ("answer withheld" in run_log, Tldr("none", "Withheld with the synthesis")),
-        (sentences, Tldr("done", matching(sentences) or "Written", tuple(sentences))),
+        ("answer withheld" in run_log, Writing("none", "Withheld with the synthesis")),
+        (sentences, Writing("done", matching(sentences) or "Written", sentences=tuple(sentences))),
         (
             "timed tldr" in run_log,
-            Tldr("none", "None of the sentences of the TL;DR is supported."),
+            Writing("none", "None of the sentences of the TL;DR is supported."),
         ),
-        (draft, Tldr("checking", "Draft, being checked", draft=draft)),
-        (writing, Tldr("now", "Being written", quote=quote, article=article)),
+        (draft, Writing("checking", "Draft, being checked", draft=draft)),
+        (writing, Writing("now", "Being written", quote=quote, article=article)),
         (
             over or (read and not run_log.studies),
-            Tldr("none", "There is none without a synthesis"),
+            Writing("none", "There is none without a synthesis"),
         ),
     )
     said = "Written when the articles are read"
-    waits = Tldr("to come", said, quote=quote, article=article)
+    waits = Writing("to come", said, quote=quote, article=article)
     return next((state for holds, state in states if holds), waits)
 
 

@@ -11,10 +11,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from clinfo.pipelines import PIPELINES
+from clinfo.runs.run_log import RunLog
 from tests.fakes import FakeModel
 from tests.runs.test_toy_pipeline import run as events_of
 from tests.runs.toy import Asked
 from tests.webapp.small_app import SCRIPTED, form_fields, parts, small_app
+from webapp.watch.page import in_order
 
 SENT = {"pipeline": "toy", "question": "zinc for colds", "times": 2, "model": SCRIPTED}
 STAGES = ("shout", "join")
@@ -89,3 +91,8 @@ def test_it_is_asked_over_http(app: Flask, client: FlaskClient) -> None:
     assert schemas["ToyFields"]["properties"]["times"]["maximum"] == 9
     assert set(schemas["ToyFields"]["required"]) == {"pipeline", "question"}
     assert schemas["ToyAnswer"]["additionalProperties"] is True
+
+
+def test_a_run_whose_steps_are_done_and_whose_answer_is_not_there_has_a_status() -> None:
+    live = in_order("toy", "Toy", {"join": ("Join", "joining")}, lambda run_log: 1)
+    assert live.status(RunLog(), None).said == "Joining …"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pkgutil import resolve_name
-from typing import Any, Protocol
+from typing import Any
 
 from flask import Blueprint
 
@@ -29,15 +29,10 @@ class Asked:
     packed: bytes | None = None
 
 
-class Asks(Protocol):
-    """The check of what a visitor sends."""
-
-    def __call__(
-        self, fields: Mapping[str, Any], web: WebSettings, chain: Settings, again_of: str | None
-    ) -> Asked:
-        """The request that ``fields`` make at this host, where None counts as not given;
-        ``again_of`` is the run that it repeats, which the visitor may see. Raises ClinfoError.
-        """
+Asks = Callable[[Mapping[str, Any], WebSettings, Settings], Asked]
+"""The check of what a visitor sends: the request that fields make at a host, where None counts as
+not given. Raises ClinfoError.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)

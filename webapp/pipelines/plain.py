@@ -107,7 +107,7 @@ def web_of(name: str) -> WebPipeline:
     titles = {one.name: (one.name.capitalize(), one.doing or one.name) for one in steps}
     return WebPipeline(
         name=name,
-        asks=lambda fields, web, chain, again_of: _asked(name, fields, web, chain),
+        asks=lambda fields, web, chain: _asked(name, fields, web, chain),
         live=in_order(name, title, titles, furthest),
         page=_ended,
         sent=create_model(f"{title}Fields", __base__=PlainFields, __doc__=PlainFields.__doc__),

@@ -141,13 +141,11 @@ class Store:
         queue_limit: int | None = None,
         start: Start | None = None,
         packed: bytes | None = None,
-        begun: Sequence[Event] = (),
     ) -> StoredRun:
         """A new queued run under an unguessable id (143 random bits, letters and digits).
 
-        ``begun`` are events that it goes on from, numbered from 0 on. With ``own_key`` it begins as
-        ``key_needed``: `give_key` queues it. Raises Busy where ``queue_limit`` are queued, Repeated
-        where a run was begun with the key of ``start``.
+        With ``own_key`` it begins as ``key_needed``: `give_key` queues it. Raises Busy where
+        ``queue_limit`` are queued, Repeated where a run was begun with the key of ``start``.
         """
         status: Status = "key_needed" if own_key else "queued"
         run = StoredRun(
@@ -159,7 +157,6 @@ class Store:
             owner=_storable(owner),
             own_key=own_key,
             again_of=again_of if again_of is not None and _ID.fullmatch(again_of) else None,
-            last_seq=len(begun) - 1,
             pipeline=pipeline,
             parent=parent,
         )
@@ -171,9 +168,6 @@ class Store:
             connection.execute(insert(runs).values(**row, place=place))
             if packed is not None:
                 connection.execute(insert(documents).values(run_id=run.id, packed=packed))
-            if begun:
-                rows = [_event_row(run.id, event, run.created_at) for event in begun]
-                connection.execute(insert(events), rows)
             if start is not None:
                 now = run.created_at
                 connection.execute(delete(starts).where(starts.c.created_at <= now - STARTS_KEPT))

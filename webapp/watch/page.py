@@ -35,24 +35,16 @@ class Status:
 
 @dataclass(frozen=True)
 class Shown:
-    """A part of the page: the element that ``macro`` makes of ``value``, with its name as its
-    id.
+    """A part of the page: the element that ``macro`` makes of ``value``, with its name as its id.
+
+    A list has values by their names, of ``each`` of which the macro makes a child; it grows at its
+    end.
     """
 
     name: str
     macro: str
-    value: object
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A list of the page, whose children ``macro`` makes of the values by their names; it grows at
-    its end.
-    """
-
-    name: str
-    macro: str
-    values: Mapping[str, object]
+    value: Any
+    each: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,7 +63,7 @@ class LivePipeline:
     macros: str
     lists: Mapping[str, tuple[str, str]]
     steps: Callable[[Any, Any], Sequence[Step]]
-    parts: Callable[[Any, Any, str], Iterable[Shown | Listed]]
+    parts: Callable[[Any, Any, str], Iterable[Shown]]
     status: Callable[[Any, Any], Status]
     seconds_left: Callable[[Any], float | None] = lambda run_log: None
     style: str = ""
@@ -103,10 +95,10 @@ NOTES: Final = {"notes": ("ul", "notes")}
 """The list of most pages."""
 
 
-def told(run_log: RunLog, before: Sequence[str] = ()) -> Iterator[Shown | Listed]:
+def told(run_log: RunLog, before: Sequence[str] = ()) -> Iterator[Shown]:
     """The parts that most pages have: what was warned of, what was used, the notices."""
     said = [*before, *(event.text for event in run_log.all(Warned))]
-    yield Listed("notes", "note", {f"note-{n}": text for n, text in enumerate(said)})
+    yield Shown("notes", "note", {f"note-{n}": text for n, text in enumerate(said)}, each=True)
     spent = used(run_log.usage) if run_log.all(CostIncurred) else ""
     yield Shown("used", "used", spent)
     started = run_log.started
@@ -231,9 +223,9 @@ class WatchPage:
         parts = [Shown(f"step-{step.name}", "step", step) for step in self.steps]
         self.html = {
             shown.name: {
-                name: self._made(shown.macro, value, name) for name, value in shown.values.items()
+                name: self._made(shown.macro, value, name) for name, value in shown.value.items()
             }
-            if isinstance(shown, Listed)
+            if shown.each
             else self._made(shown.macro, shown.value, shown.name)
             for shown in (*parts, *self.live.parts(self.run_log, self.request, self.run_id))
         }

@@ -308,12 +308,9 @@ class Worker:
         visitor's business.
         """
         request: AnyRequest = run.request
-        limits = [
-            limit
-            for limit in (request.max_cost, None if run.own_key else self.web.run_budget)
-            if limit is not None
-        ]
-        return replace(request, max_cost=min(limits)) if limits else request
+        limits = (request.max_cost, None if run.own_key else self.web.run_budget)
+        least = min((one for one in limits if one is not None), default=None)
+        return replace(request, max_cost=least)
 
     def _assembled(
         self,

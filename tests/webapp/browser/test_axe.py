@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 from flask import abort
 from playwright.sync_api import Browser, Page, expect
-from sqlalchemy import update
+from sqlalchemy import insert, update
 
 from clinfo.pipelines import pipeline
 from clinfo.pipelines.literature.events import LiteratureLog
@@ -25,7 +25,8 @@ from tests.webapp.serving import served
 from tests.webapp.small_app import small_app
 from webapp.records import Status
 from webapp.storage.database import connect, writing
-from webapp.storage.store import Store
+from webapp.storage.store import Store, _event_row
+from webapp.storage.tables import events as stored_events
 from webapp.storage.tables import runs as stored_runs
 
 pytestmark = pytest.mark.slow
@@ -122,10 +123,11 @@ def kept(
 
 def _put(app: Running, request: Any, events: list[Event], status: Status, **of: Any) -> str:
     store = Store(connect(app.engine_url))
-    run = store.create(request, begun=events, own_key=True, **of)  # which no worker takes
+    run = store.create(request, own_key=True, **of)  # which no worker takes
     now = time.time()
     values: dict[str, Any] = {
         "status": status,
+        "last_seq": len(events) - 1,
         "own_key": status == "key_needed",
         "started_at": now,
     }
@@ -139,6 +141,9 @@ def _put(app: Running, request: Any, events: list[Event], status: Status, **of: 
     with writing(store.engine) as connection:
         changed = update(stored_runs).where(stored_runs.c.id == run.id)
         connection.execute(changed.values(**values))
+        if events:
+            rows = [_event_row(run.id, event, now) for event in events]
+            connection.execute(insert(stored_events), rows)
     store.engine.dispose()
     return run.id
 

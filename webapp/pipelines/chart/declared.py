@@ -213,7 +213,7 @@ _HERE = "webapp.pipelines.chart"
 
 WEB = WebPipeline(
     name="chart",
-    asks=lambda fields, web, chain, again_of: Asked(checked_fields(fields, web, chain)),
+    asks=lambda fields, web, chain: Asked(checked_fields(fields, web, chain)),
     live=in_order(
         "chart",
         "Reading the record",

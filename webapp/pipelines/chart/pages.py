@@ -4,7 +4,7 @@ behind it (a note, all notes, at a glance); exports, and erasing.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing, nullcontext
 from itertools import pairwise
 from typing import Any, Final
@@ -133,7 +133,7 @@ def ended(run: StoredRun, values: dict[str, Any]) -> str:
             for one in answer.claims
         ],
         "quoted": [(one, number[one.id], day(one.date)) for one in quoted if one.id in number],
-        "timeline": list(_timeline(notes, found)),
+        "timeline": _timeline(notes, found),
         "found": len(found),
         "exports": EXPORTS,
         "count": len(notes),
@@ -170,23 +170,21 @@ def _place(quote: str, text: str) -> str:
     return f"{found.start()}-{found.end()}" if found else ""
 
 
-def _timeline(notes: Sequence[Note], found: dict[str, int]) -> Iterator[dict[str, Any]]:
+def _timeline(notes: Sequence[Note], found: dict[str, int]) -> list[dict[str, Any]]:
     """The notes that were found in order of time, and how many others lie between them."""
-    between = 0
-    for number, note in enumerate(notes, 1):
-        if note.id not in found:
-            between += 1
-            continue
-        yield {
-            "between": between,
-            "number": number,
-            "note": note,
-            "date": day(note.time) or "no date",
-            "place": found[note.id],
+    places = [0, *(n for n, note in enumerate(notes, 1) if note.id in found)]
+    rows: list[dict[str, Any]] = [
+        {
+            "between": n - before - 1,
+            "number": n,
+            "note": notes[n - 1],
+            "date": day(notes[n - 1].time) or "no date",
+            "place": found[notes[n - 1].id],
         }
-        between = 0
-    if between:
-        yield {"between": between, "number": None}
+        for before, n in pairwise(places)
+    ]
+    rest = len(notes) - places[-1]
+    return [*rows, {"between": rest, "number": None}] if rest else rows
 
 
 @pages.post("/runs/<run_id>/erase")

@@ -253,7 +253,7 @@ _HERE = "webapp.pipelines.cohort"
 
 WEB = WebPipeline(
     name="cohort",
-    asks=lambda fields, web, chain, again_of: Asked(checked_fields(fields, web, chain, kept=True)),
+    asks=lambda fields, web, chain: Asked(checked_fields(fields, web, chain, kept=True)),
     live=in_order(
         "cohort",
         "Finding patients",

@@ -30,7 +30,7 @@ from webapp.fields import Fields, Json, Model, Seconds, asked_of, of_flag, one_o
 from webapp.pipelines import Asked, WebPipeline
 from webapp.records import Visitor
 from webapp.settings import WebSettings
-from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, state_at, told
+from webapp.watch.page import NOTES, LivePipeline, Shown, Status, state_at, told
 
 DECLARED: Final = OPTIONS.at("http")
 """The options that a request may set here."""
@@ -137,9 +137,11 @@ def _steps(run_log: CopilotLog, request: CopilotRequest) -> list[Step]:
     ]
 
 
-def _parts(run_log: CopilotLog, request: CopilotRequest, run_id: str) -> Iterator[Shown | Listed]:
+def _parts(run_log: CopilotLog, request: CopilotRequest, run_id: str) -> Iterator[Shown]:
     written = run_log.written
-    yield Listed("trace", "round", {f"round-{one[0].step}": one for one in rounds(run_log)})
+    yield Shown(
+        "trace", "round", {f"round-{one[0].step}": one for one in rounds(run_log)}, each=True
+    )
     claims = None
     if written is not None:
         claims = (*((written.bottom_line,) if written.bottom_line else ()), *written.claims)
@@ -174,7 +176,7 @@ _HERE = "webapp.pipelines.copilot"
 
 WEB = WebPipeline(
     name="copilot",
-    asks=lambda fields, web, chain, again_of: Asked(checked_fields(fields, web, chain)),
+    asks=lambda fields, web, chain: Asked(checked_fields(fields, web, chain)),
     live=LIVE,
     page=named(f"{_HERE}.pages:ended"),
     sent=CopilotFields,
@@ -193,5 +195,4 @@ WEB = WebPipeline(
     offered=lambda web: web.copilot,
     private=lambda request: bool(request.case),
     needs_login=lambda fields: bool(fields.get("case")),
-    hosted=lambda run, packed, web, chain: (chain, {}),
 )

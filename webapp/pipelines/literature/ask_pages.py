@@ -533,7 +533,8 @@ def _page(
     web, chain = services().web, services().chain
     first, of_stages = untouched(web, chain), LITERATURE.stage_models(chain)
     values = typed.values
-    no_model = values["model"] == _no_model(first["model"], of_stages)
+    others = first["model"] == EXTRACTIVE and {*of_stages.values()} - {EXTRACTIVE}
+    no_model = values["model"] == EXTRACTIVE and not others  # nor for single steps beside it
     elsewhere = {*wrong, held["control"] if held else ""} - {*BESIDE_IT}
     before = again or (parent.id if parent else None)
     ticked = documents.carried(request, before)
@@ -576,14 +577,6 @@ def _usual(seconds: float | None) -> str:
         return ""
     about = "a few seconds" if seconds < 10 else f"about {seconds:.0f} seconds"
     return f"Usually {about} (median of this site’s runs)."
-
-
-def _no_model(first: str, stage_models: Mapping[str, str]) -> str:
-    """The model with which no language model is asked; "" where single steps have language models
-    of their own beside it.
-    """
-    others = first == EXTRACTIVE and set(stage_models.values()) - {EXTRACTIVE}
-    return "" if others else EXTRACTIVE
 
 
 def _title(prompt: str) -> str:

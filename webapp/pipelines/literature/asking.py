@@ -77,9 +77,7 @@ class AskFields(Fields):
     )
 
 
-def asks(
-    fields: Mapping[str, Any], web: WebSettings, chain: Settings, again_of: str | None
-) -> Asked:
+def asks(fields: Mapping[str, Any], web: WebSettings, chain: Settings) -> Asked:
     """The request, with the documents that it answers from. Raises FieldError, IdentifiersFound."""
     held = documents.read(fields.get("documents"))
     if held is None:

@@ -32,7 +32,7 @@ from webapp.pipelines import WebPipeline
 from webapp.pipelines.literature import asking
 from webapp.pipelines.literature.reading import shown_query
 from webapp.pipelines.literature.sources import hits_link, reasons, sentences
-from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, told
+from webapp.watch.page import NOTES, LivePipeline, Shown, Status, told
 
 _ENOUGH: Final = 3
 """Articles that must be through before their speed tells how long the others take."""
@@ -50,18 +50,16 @@ def _queries(run_log: LiteratureLog, answer: Answer | None, request: RunRequest)
         shown = shown_query(search, index + 1) if search else None
         if event is None and index >= expected:
             continue
-        count = len(search.ids) if search else 0
+        query = event.query if event else None
         asked = f"{sources.title(request.source)} is being asked"
-        waits = "being written" if run_log.started else "to be written"
-        same = event.same_as if event else None
         states = (
-            (event is None, "to come", waits),
-            (same is not None, "same", f"the same as query {(same or 0) + 1}"),
+            (event is None, "to come", "being written" if run_log.started else "to be written"),
             (
-                event is not None and not event.query.text,
-                "empty",
-                "no query could be derived from the question",
+                event is not None and event.same_as is not None,
+                "same",
+                f"the same as query {((event and event.same_as) or 0) + 1}",
             ),
+            (query and not query.text, "empty", "no query could be derived from the question"),
             (
                 search is None,
                 "searching",
@@ -69,10 +67,9 @@ def _queries(run_log: LiteratureLog, answer: Answer | None, request: RunRequest)
             ),
             (search is not None and failed_search(search), "failed", "could not be searched"),
             (search is not None and not search.count, "answered", "found nothing"),
-            (True, "answered", f"{count:,} retrieved"),
+            (True, "answered", f"{len(search.ids) if search else 0:,} retrieved"),
         )
         state, said = next((state, said) for holds, state, said in states if holds)
-        query = event.query if event else None
         link = hits_link(request.source, (search and search.sent) or (query.text if query else ""))
         notes = shown["notes"] if shown else (*query.repairs, *query.remarks) if query else ()
         yield index + 1, state, said, query.text if query else "", shown, link, notes
@@ -177,7 +174,7 @@ def _kept(run_log: LiteratureLog) -> str:
     return listed(parts)
 
 
-def _parts(run_log: LiteratureLog, request: RunRequest, run_id: str) -> Iterator[Shown | Listed]:
+def _parts(run_log: LiteratureLog, request: RunRequest, run_id: str) -> Iterator[Shown]:
     answer = build_answer(run_log) if run_log.started else None
     read, cards = reading(run_log), _cards(run_log, answer)
     titles = {article.id: article.title for article in run_log.articles}
@@ -196,13 +193,13 @@ def _parts(run_log: LiteratureLog, request: RunRequest, run_id: str) -> Iterator
     yield Shown("reading", "reading", (read, f"{run_id}/articles?which="))
     yield Shown("best", "best", _best(cards))
     yield Shown("articles-head", "articles_head", read)
-    yield Listed("articles", "article", {f"article-{one['place']}": one for one in cards})
+    yield Shown("articles", "article", {f"article-{one['place']}": one for one in cards}, each=True)
     yield Shown("found", "found", funnel(answer)[0] if answer and run_log.fetched else "")
     asks = request.strategy == "pico" and not request.own_queries and run_log.fetched is None
     pico = run_log.understood
     yield Shown("understood", "understood", (pico_parts(pico) if pico else None, asks))
     queries = {f"query-{one[0]}": one for one in _queries(run_log, answer, request)}
-    yield Listed("queries", "query", queries)
+    yield Shown("queries", "query", queries, each=True)
     yield from (one for one in told(run_log) if one.name != "notices")
     notices = run_log.started.notices if run_log.started else ()
     yield Shown("notices", "notices", " · ".join(map(brief, notices)))

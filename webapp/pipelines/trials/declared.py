@@ -51,7 +51,7 @@ from webapp.fields import (
 )
 from webapp.pipelines import Asked, WebPipeline
 from webapp.settings import WebSettings
-from webapp.watch.page import NOTES, Listed, LivePipeline, Shown, Status, told
+from webapp.watch.page import NOTES, LivePipeline, Shown, Status, told
 
 MOST_PAPERS: Final = 50
 MOST_BYTES: Final = 5_000_000
@@ -111,10 +111,8 @@ class TrialsFields(Fields):
     )
 
 
-def asks(
-    fields: Mapping[str, Any], web: WebSettings, chain: Settings, again_of: str | None
-) -> Asked:
-    """The request with its papers, and the events that its run takes over."""
+def asks(fields: Mapping[str, Any], web: WebSettings, chain: Settings) -> Asked:
+    """The request with its papers."""
     request, texts = checked_fields(fields, web, chain), fields.get("papers") or {}
     return Asked(request, pack(texts))
 
@@ -345,7 +343,7 @@ def _papers_seen(run_log: TrialsLog) -> int:
     return len(run_log.all(PaperRead)) + len(run_log.all(PaperRefused))
 
 
-def _parts(run_log: TrialsLog, request: TrialsRequest, run_id: str) -> Iterator[Shown | Listed]:
+def _parts(run_log: TrialsLog, request: TrialsRequest, run_id: str) -> Iterator[Shown]:
     answer = build_answer(run_log) if run_log.started else None
     yield Shown("asked", "asked", answer.pico if answer and run_log.understood else None)
     cards: dict[str, object] = {}
@@ -353,7 +351,7 @@ def _parts(run_log: TrialsLog, request: TrialsRequest, run_id: str) -> Iterator[
         assert answer is not None
         reading = f"passages {study.name}" in run_log
         cards[f"study-{place}"] = (study_view(study, answer), study.read, reading)
-    yield Listed("studies", "study", cards)
+    yield Shown("studies", "study", cards, each=True)
     yield from told(run_log, [event.reason for event in run_log.all(PaperRefused)])
 
 
