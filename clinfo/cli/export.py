@@ -15,7 +15,7 @@ from clinfo.files import file_errors, whole_file
 from clinfo.records.articles import Article, SearchRequest
 from clinfo.references.parts import Marks
 from clinfo.references.registry import ReferenceFormat
-from clinfo.sources.export import Part, Progress
+from clinfo.sources.export import Part
 from clinfo.sources.registry import ArticleSource
 from clinfo.text.wording import left_out, number
 
@@ -27,9 +27,7 @@ BATCH = 1_000
 class _ByDay(Protocol):
     """A source that gives out more hits than one search of it can hold."""
 
-    def all_ids(
-        self, request: SearchRequest, progress: Callable[[Progress], None] | None = None
-    ) -> AsyncIterator[Part]: ...
+    def all_ids(self, request: SearchRequest) -> AsyncIterator[Part]: ...
 
 
 async def export(
@@ -52,13 +50,9 @@ async def export(
     """
     if out is not None and Path(out).exists():
         raise UsageError(f"--out: the file {out} already exists")
-    bar, total = Bar(quiet=quiet), None
+    bar = Bar(quiet=quiet)
     written, excluded = 0, Counter[str]()
     unfinished = f".{os.getpid()}.partial"
-
-    def searched(progress: Progress) -> None:
-        nonlocal total
-        total = progress.total
 
     try:
         with ExitStack() as stack:
@@ -74,7 +68,7 @@ async def export(
                     file.write(text.encode(errors="replace"))
 
             put(form.head)
-            async for part in _parts(source, request, searched):
+            async for part in _parts(source, request):
                 for warning in part.warnings:
                     streams.say(warning)
                 for start in range(0, len(part.ids), BATCH):
@@ -92,7 +86,7 @@ async def export(
                             f"{len(lost):,} found but not returned or not readable: "
                             f"{', '.join(lost[:20])}"
                         )
-                    bar.show("records", written, total)
+                    bar.show("records", written, part.total)
         if out and not written:
             Path(out).unlink()
     except OSError as error:
@@ -107,14 +101,10 @@ async def export(
     return 0 if written else NOTHING_FOUND
 
 
-async def _parts(
-    source: ArticleSource,
-    request: SearchRequest,
-    progress: Callable[[Progress], None],
-) -> AsyncIterator[Part]:
+async def _parts(source: ArticleSource, request: SearchRequest) -> AsyncIterator[Part]:
     """The hits, by day of entry where the source hands out only so many for one search."""
     if isinstance(source, _ByDay):
-        async for part in source.all_ids(request, progress):
+        async for part in source.all_ids(request):
             yield part
         return
     counted = await source.search(request)

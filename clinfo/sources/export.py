@@ -49,20 +49,13 @@ class Part:
     last: date | None
     ids: tuple[str, ...]
     warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Progress:
-    """The progress of an export: ids given out so far, hits in all as counted at first."""
-
-    found: int
-    total: int
+    total: int | None = None
+    """Hits in all, as counted at first."""
 
 
 async def every_hit(
     ask: Ask,
     term: str,
-    progress: Callable[[Progress], None] | None = None,
     window: int = WINDOW,
     undated: str | None = None,
 ) -> AsyncIterator[Part]:
@@ -74,7 +67,7 @@ async def every_hit(
     Raises WindowExceeded where a single day has more hits than ``window``, SourceUnavailable where
     PubMed keeps sending fewer ids than it counts, and what ``ask`` raises.
     """
-    export = _Export(ask, term, progress, window)
+    export = _Export(ask, term, window)
     whole = await ask(term, window, None, None)
     export.total = whole.count
     if whole.count <= window:
@@ -92,12 +85,9 @@ async def every_hit(
 class _Export:
     """One export under way: what was given out so far. ``total`` is the hits at first."""
 
-    def __init__(
-        self, ask: Ask, term: str, progress: Callable[[Progress], None] | None, window: int
-    ) -> None:
+    def __init__(self, ask: Ask, term: str, window: int) -> None:
         self._ask = ask
         self._term = term
-        self._progress = progress
         self._window = window
         self._seen: set[str] = set()
         self.total = 0
@@ -124,9 +114,7 @@ class _Export:
     ) -> Part:
         new = sorted(set(page.pmids or ()) - self._seen, key=int)
         self._seen.update(new)
-        if self._progress is not None:
-            self._progress(Progress(len(self._seen), self.total))
-        return Part(first, last, tuple(f"pmid:{pmid}" for pmid in new), warnings)
+        return Part(first, last, tuple(f"pmid:{pmid}" for pmid in new), warnings, self.total)
 
     async def stretches(self) -> AsyncIterator[Part]:
         """Parts with hits, by rising day."""

@@ -112,7 +112,7 @@ class Limiter:
                         now = time.monotonic()
                         moment = _read(self._path, now)
                         if (then := moved(moment, now)) != moment:
-                            with os.fdopen(_private(self._path), "w") as file:
+                            with open(self._path, "w", opener=_private) as file:
                                 json.dump([then, now, machine()], file)
                     return max(0.0, moment - now)
                 except (OSError, Timeout) as error:
@@ -138,9 +138,8 @@ def machine() -> str:
         return platform.node()
 
 
-def _private(path: Path) -> int:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0)
-    return os.open(path, flags, 0o600)
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
 
 def _read(path: Path, now: float) -> float:

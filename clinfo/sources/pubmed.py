@@ -1,7 +1,7 @@
 """PubMed as an article source, over the E-utilities."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -23,7 +23,7 @@ from clinfo.runs.protocols import Clock
 from clinfo.sources.calls import ResponseCache, in_thread, moment
 from clinfo.sources.entrez import Eutils
 from clinfo.sources.exchange import TooSlow
-from clinfo.sources.export import DATE_FIELD, Page, Part, Progress, every_hit, undated_query
+from clinfo.sources.export import DATE_FIELD, Page, Part, every_hit, undated_query
 from clinfo.sources.replies import read_search
 
 BATCH = 200
@@ -102,12 +102,7 @@ class PubMed:
             )
         return result
 
-    async def all_ids(
-        self,
-        request: SearchRequest,
-        progress: Callable[[Progress], None] | None = None,
-        window: int = WINDOW,
-    ) -> AsyncIterator[Part]:
+    async def all_ids(self, request: SearchRequest, window: int = WINDOW) -> AsyncIterator[Part]:
         """Every hit, whatever their number (the request's own limit does not count), as
         `clinfo.sources.export.every_hit`.
 
@@ -129,7 +124,7 @@ class PubMed:
             return Page(found.count, tuple(id.removeprefix("pmid:") for id in found.ids))
 
         undated = None if unbalanced(sent) else undated_query(sent)
-        async for part in every_hit(ask, sent, progress, window, undated):
+        async for part in every_hit(ask, sent, window, undated):
             yield part
 
     async def related(self, id: str, limit: int, fresh: bool = False) -> Related:

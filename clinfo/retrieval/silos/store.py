@@ -135,23 +135,22 @@ def open_silos(
 
 def open_silos_of(settings: Settings) -> StoredSilos:
     """The silos of this machine, with the embedder and the server that its settings name."""
-    return open_silos(silos_folder(settings), embedder_of(settings), _server(settings))
+    return open_silos(silos_folder(settings), *_searched_with(settings))
 
 
-def embedder_of(settings: Settings) -> Embedder | None:
-    """The embedder that silos are loaded and searched with, where one is set: wordllama's vectors
-    found less evidence than words alone (`benchmarks.copilot`).
+def _searched_with(
+    settings: Settings,
+) -> tuple[Embedder | None, tuple[str, str | None] | None]:
+    """The embedder that silos are loaded and searched with, where one is set (wordllama's vectors
+    found less evidence than words alone, `benchmarks.copilot`), and address and key of the server
+    of their vectors.
     """
     from clinfo.retrieval.embedders import embedder_named
 
-    return embedder_named(settings.embedder) if settings.embedder else None
-
-
-def _server(settings: Settings) -> tuple[str, str | None] | None:
-    if settings.qdrant_url is None:
-        return None
-    key = settings.qdrant_api_key
-    return settings.qdrant_url, key.get_secret_value() if key is not None else None
+    url, key = settings.qdrant_url, settings.qdrant_api_key
+    embedder = embedder_named(settings.embedder) if settings.embedder else None
+    server = None if url is None else (url, key.get_secret_value() if key is not None else None)
+    return embedder, server
 
 
 @contextmanager
@@ -162,7 +161,7 @@ def loaded_silos(settings: Settings) -> Iterator[StoredSilos]:
     folder = silos_folder(settings)
     with file_errors(f"the folder {folder} cannot be made", RecordError):
         folder.mkdir(parents=True, exist_ok=True)
-    silos = StoredSilos(Staged(folder / FILE_NAME), embedder_of(settings), _server(settings))
+    silos = StoredSilos(Staged(folder / FILE_NAME), *_searched_with(settings))
     try:
         yield silos
     finally:
