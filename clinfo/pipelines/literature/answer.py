@@ -1,7 +1,5 @@
 """The answer as a pure fold over a run's events, and its JSON form."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
@@ -134,14 +132,11 @@ def recorded(run_log: LiteratureLog, form: dict[str, Any]) -> dict[str, Any]:
 
 
 def _judged_by(run_log: LiteratureLog) -> tuple[str, ...]:
-    """The notice of what an older version judged; none where this one judged the rest, which is a
-    warning of the run.
-    """
+    """The notice of what an older version judged."""
     started = run_log.started
     if started is None or not judged_by_older_checks(started.settings):
         return ()
-    told = "warning continued" in run_log or not run_log.all(SentenceChecked)
-    return () if told else (judged_by(started.settings),)
+    return (judged_by(started.settings),) if run_log.all(SentenceChecked) else ()
 
 
 def searched_queries(run_log: LiteratureLog) -> tuple[SearchedQuery, ...]:
