@@ -5,8 +5,6 @@ Nothing is pooled and no weight is given: the figure shows what was stated, orde
 then year.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -60,7 +58,9 @@ def drawable(rows: Sequence[EvidenceRow]) -> tuple[PlotGroup, ...]:
     arms. An interval whose level is not stated stands among those of 95 per cent.
     """
     groups: dict[tuple[str, Scale, str, float], list[EvidenceRow]] = {}
-    for row in sorted(rows, key=_order):
+    for row in sorted(
+        rows, key=lambda one: (strength(one.design), one.design or "", -(one.year or 0), one.n)
+    ):
         effect = row.effect
         if (
             effect is None
@@ -130,10 +130,6 @@ def _sound(effect: Effect) -> bool:
         and low < high
         and (effect.scale != "ratio" or low > 1e-9)
     )
-
-
-def _order(row: EvidenceRow) -> tuple[int, str, int, int]:
-    return strength(row.design), row.design or "", -(row.year or 0), row.n
 
 
 def effects_plot(group: PlotGroup) -> Plot:

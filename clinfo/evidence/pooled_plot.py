@@ -2,8 +2,6 @@
 pool, and the studies that are not in it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -27,10 +25,7 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def pooled_plot(shown: PooledOutcome) -> Plot:
-    """The plot of an analysis.
-
-    The row of the study at place n, from 0, is the group "study-n", of those left out "left-out-n".
-    """
+    """The plot of an analysis."""
     analysis, pooled = shown.analysis, shown.analysis.pooled
     names = plain(shown.intervention), plain(shown.comparator)
     every = [set(each.notes) for each in analysis.effects[:MOST_ROWS]] or [set[str]()]
@@ -77,7 +72,6 @@ def _rows(analysis: Analysis, marked: Sequence[str]) -> Iterator[Row]:
             "study",
             (*map(_arm_words, _arms(effect)), *([f"{weights[n]:.1f} %"] if pooled else [])),
             size=weights[n] / max(weights),
-            gid=f"study-{n}",
         )
     if pooled:
         totals = (_total(arms) for arms in zip(*map(_arms, analysis.effects), strict=True))
@@ -96,10 +90,10 @@ def _foot(analysis: Analysis, marked: Sequence[str], common: Sequence[str]) -> I
         yield Row("", f"{hidden} further studies are pooled and not shown.")
     if analysis.left_out:
         yield Row("Not pooled", bold=True)
-    for n, one in enumerate(analysis.left_out[:MOST_ROWS]):
+    for one in analysis.left_out[:MOST_ROWS]:
         said = plain(one.comparison.conclusion)
         text = f"{said} (from the text); {one.reason}" if said else one.reason
-        yield Row(plain(one.comparison.study) or "–", text, gid=f"left-out-{n}")
+        yield Row(plain(one.comparison.study) or "–", text)
     if hidden := len(analysis.left_out[MOST_ROWS:]):
         yield Row("", f"{hidden} further studies are not pooled.")
     if not analysis.effects:

@@ -8,8 +8,6 @@ a pair are preferred to rules that join two studies: a study counted twice shows
 table, a study lost does not.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache

@@ -5,8 +5,6 @@ design, newer before older, then by rank. Recent means published within `RECENT`
 newest relevant article, so a table made twice from the same articles is the same.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
@@ -131,7 +129,11 @@ def led(rows: Iterable[EvidenceRow]) -> tuple[tuple[EvidenceRow, tuple[int, ...]
     groups: dict[int, list[EvidenceRow]] = {}
     for place, row in enumerate(rows):
         groups.setdefault(row.group or -1 - place, []).append(row)
-    leading = [(min(members, key=_is_doubted), members) for members in groups.values()]
+    doubted = "expression of concern"
+    leading = [
+        (min(members, key=lambda row: any(one.kind == doubted for one in row.notices)), members)
+        for members in groups.values()
+    ]
     return tuple(
         (row, tuple(sorted(each.n for each in members if each is not row)))
         for row, members in leading
@@ -208,7 +210,3 @@ def _listed(told: Sequence[tuple[int, str]]) -> str:
 def _counts(row: EvidenceRow) -> bool:
     useful = row.usefulness is None or row.usefulness >= LEAST_USEFUL
     return useful and not row.unread
-
-
-def _is_doubted(row: EvidenceRow) -> bool:
-    return any(notice.kind == "expression of concern" for notice in row.notices)
