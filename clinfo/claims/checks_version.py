@@ -1,7 +1,5 @@
 """The edition of the checks that judged a run's sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -5,8 +5,6 @@ A sentence that stands word for word in an article it cites is a quotation. Of e
 has said anything yet.
 """
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence

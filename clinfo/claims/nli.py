@@ -2,8 +2,6 @@
 a model of the hub.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -20,7 +20,7 @@ from clinfo.patients.times import within
 from clinfo.pipelines.chart.features import CLOSE, Matched
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.records import STAGES, Combined, StageTrace, Window
-from clinfo.retrieval.fusion import CONSTANT
+from clinfo.retrieval.fusion import fused
 
 if TYPE_CHECKING:
     from clinfo.pipelines.chart.features import Floats
@@ -64,12 +64,9 @@ def hybrid(asked: Matched) -> Floats:
     """A score for each chunk by words and by meaning: reciprocal ranks of both."""
     if asked.index.vectors is None:
         return asked.words
-    both = np.zeros(len(asked.words))
-    for scores in (asked.words, asked.near):
-        ranks = np.empty(len(scores))
-        ranks[np.argsort(-scores, kind="stable")] = np.arange(1, len(scores) + 1)
-        both += 1 / (CONSTANT + ranks)
-    return both
+    orders = (np.argsort(-one, kind="stable") for one in (asked.words, asked.near))
+    scores = fused(map(str, order) for order in orders)
+    return np.array([scores[str(place)] for place in range(len(asked.words))])
 
 
 def retrieved(

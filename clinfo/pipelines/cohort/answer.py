@@ -8,7 +8,6 @@ from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import Any, Final
 
-from clinfo.pipelines.cohort.events import CohortFound, CriteriaRead, IndexOpened
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -23,6 +22,7 @@ from clinfo.pipelines.cohort.form import (
 )
 from clinfo.pipelines.cohort.matching import LOST_YEARS, Index, Matched, Statement
 from clinfo.pipelines.cohort.query_text import form_tree, query_text
+from clinfo.pipelines.cohort.records import CohortFound, CriteriaRead, IndexOpened
 from clinfo.pipelines.cohort.store import note_text
 from clinfo.runs.events import plain
 from clinfo.runs.run_log import RunLog

@@ -398,17 +398,14 @@ def names_of(item: str, kind: FactKind) -> tuple[tuple[str, str, Certainty], ...
         made = ((key(name), _concept(name) or _concept(_SALT.sub("", name))) for name in names)
         found = dict(made)
         if not any(found.values()):  # in words around it
-            said = (one for one in find_mentions(item, standard()) if _is_drug(one))
+            mentions = find_mentions(item, standard())
+            said = (m for m in mentions if any(_TYPES.get(one) == "drug" for one in m.types))
             found = {key(one.concept): _concept(one.concept) for one in said} or found
         return tuple((name, concept, "confirmed") for name, concept in found.items() if name)
     plain = _SEMANTIC.sub("", KIND.sub("", item))
     certain = _SUSPECTED.sub("", plain)
     certainty: Certainty = "confirmed" if certain == plain else "suspected"
     return ((key(certain), _concept(certain), certainty),) if key(certain) else ()
-
-
-def _is_drug(mention: Mention) -> bool:
-    return any(_TYPES.get(one) == "drug" for one in mention.types)
 
 
 def _concept(name: str) -> str:

@@ -2,8 +2,6 @@
 their log.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from clinfo.evidence.meta_analysis.values import Better
