@@ -46,11 +46,6 @@ class CheckedText:
     invented: tuple[int, ...]
     listed: str
 
-    @property
-    def text(self) -> str:
-        """The text without the invented numbers."""
-        return "".join(sentence.lead + sentence.text for sentence in self.sentences)
-
 
 def cited(text: str, part: Part, studies: Sequence[Study]) -> CheckedText:
     """The sentences of ``text``. A citation number that none of ``studies`` has is taken out of the

@@ -50,7 +50,6 @@ class NliModel:
             getattr(config, "max_position_embeddings", None) or 10_000,
         )
         self.name = Path(name).name if Path(name).is_dir() else name
-        self.model_type = str(config.model_type)
         self.truncated = 0
         self._turn = threading.Lock()
 

@@ -162,7 +162,7 @@ class Sheet:
         self.y += 0.8 * _LINE
         self.top = self.bottom = self.y
         if plot.rows:
-            self.ends = _ends([row.at for row in plot.rows if row.at and row.mark], plot.ratio)
+            self.ends = limits([row.at for row in plot.rows if row.at and row.mark], plot.ratio)
             self._body()
             if any(row.at and _beyond(row.at, self.ends) for row in plot.rows):
                 self._below(Row("", CLIPPED))
@@ -266,7 +266,7 @@ def _beyond(at: tuple[float, float, float], ends: tuple[float, float]) -> bool:
     return at[0] < ends[0] or at[2] > ends[1]
 
 
-def _ends(drawn: Sequence[tuple[float, float, float]], ratio: bool) -> tuple[float, float]:
+def limits(drawn: Sequence[tuple[float, float, float]], ratio: bool) -> tuple[float, float]:
     """The ends of the axis for (low, estimate, high): every estimate and "no effect" show, with
     room for words on both sides of that; intervals do up to `_REACH` median widths beyond.
     """

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
-from clinfo.claims.checks_version import CHECKS, judged_by
 from clinfo.cli import run
 from clinfo.errors import UsageError
-from clinfo.pipelines.literature.answer import build_answer
+from clinfo.pipelines.literature.answer import CHECKS, build_answer, judged_by
 from clinfo.pipelines.literature.events import LiteratureLog, SentencesRemoved, loads
 from clinfo.pipelines.literature.stages import LITERATURE
 from clinfo.runs.events import Event, RunFailed

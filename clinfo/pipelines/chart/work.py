@@ -34,7 +34,6 @@ from clinfo.pipelines.chart.answering import (
     whole_record,
     with_quotations,
 )
-from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import prepared
 from clinfo.pipelines.chart.packing import packed
 from clinfo.pipelines.chart.parsed_question import parsed
@@ -49,7 +48,7 @@ from clinfo.pipelines.chart.records import (
     Window,
 )
 from clinfo.pipelines.chart.request import chosen, chosen_entries
-from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, retrieved
+from clinfo.pipelines.chart.retrieval import GAMMA, Matched, Retrieved, retrieved
 from clinfo.pipelines.chart.stages import (
     ANSWER,
     HYDE,

@@ -18,8 +18,16 @@ from clinfo.patients.records import Note, Record
 from clinfo.patients.sections import Section, sections, sentence_at
 from clinfo.pipelines.cohort.age_and_sex import age_sex_death
 from clinfo.pipelines.cohort.alterations import stated_alterations
-from clinfo.pipelines.cohort.facts import PAST, Certainty, Fact, FactKind, Source, stated
-from clinfo.pipelines.cohort.values import stated_facts, stated_values
+from clinfo.pipelines.cohort.facts import (
+    PAST,
+    Certainty,
+    Fact,
+    FactKind,
+    Source,
+    stated,
+    stated_facts,
+    stated_values,
+)
 from clinfo.terms.asked_names import asked
 from clinfo.terms.composed import narrower_names
 from clinfo.terms.naming import descriptor_of

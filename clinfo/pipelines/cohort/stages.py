@@ -97,5 +97,5 @@ COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
         "readback": StagePlan(1, 1_000, 150),
     },
     told=named(f"{_HERE}.records:told"),
-    handed_out=named(f"{_HERE}.api:answer_of"),
+    handed_out=named(f"{_HERE}.answer:answer_of"),
 )

@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import Any
 
 from clinfo import __version__
-from clinfo.claims.checks_version import CHECKS, judged_by_older_checks
 from clinfo.errors import FieldError, ModelError, UsageError
 from clinfo.evidence.table import appraise
 from clinfo.integrity.retractions import settings_form
 from clinfo.pipelines.literature import writing
+from clinfo.pipelines.literature.answer import CHECKS, judged_by_older_checks
 from clinfo.pipelines.literature.at_work import AtWork, LiteratureRun
 from clinfo.pipelines.literature.events import (
     AnswerRated,

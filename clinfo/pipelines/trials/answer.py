@@ -291,8 +291,8 @@ class TrialsAnswer(PipelineAnswer[TrialsLog, records.TrialsAnswer]):
         """Draw the forest plot, as .svg, .png or .pdf. Raises UsageError where matplotlib is
         missing, or no numbers give an effect.
         """
+        from clinfo.evidence.forest import pooled_plot
         from clinfo.evidence.plot import image
-        from clinfo.evidence.pooled_plot import pooled_plot
         from clinfo.extras import needed
 
         needed("matplotlib", "plots")
