@@ -1,9 +1,9 @@
 from clinfo.api import check_references, replay, search, verify
-from clinfo.pipelines.chart.api import ChartAnswer, chart, stream_chart
-from clinfo.pipelines.cohort.api import cohort
-from clinfo.pipelines.copilot.api import CopilotAnswer, copilot
+from clinfo.pipelines.chart.answer import ChartAnswer, chart
+from clinfo.pipelines.cohort.answer import cohort
+from clinfo.pipelines.copilot.answer import CopilotAnswer, copilot
 from clinfo.pipelines.literature.api import Answer, aask, ask, ask_many, stream
-from clinfo.pipelines.trials.api import TrialsAnswer, trials
+from clinfo.pipelines.trials.answer import TrialsAnswer, trials
 
 __version__: str
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "replay",
     "search",
     "stream",
-    "stream_chart",
     "trials",
     "verify",
 ]

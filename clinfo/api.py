@@ -89,10 +89,10 @@ def verify(
     stands word for word in one of them, else "not_verified") or "nli" (with CLINFO_NLI_MODEL).
     """
     from clinfo.claims.judging import Judges, given
-    from clinfo.claims.registry import asks_model, learned_judge
+    from clinfo.claims.registry import learned_judge, spec
     from clinfo.sources.memory import articles_of
 
-    if asks_model(judge):
+    if spec(judge).model:
         raise UsageError(
             "verify asks no language model; a model judge goes with clinfo verify or ask"
         )

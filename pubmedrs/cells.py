@@ -1,7 +1,5 @@
 """The text of cells: mis-decoding, mark-up and white space mended, lists read, formulas guarded."""
 
-from __future__ import annotations
-
 import ast
 import re
 

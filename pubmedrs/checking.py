@@ -1,7 +1,5 @@
 """Faults of a data set file, counted by kind."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass

@@ -2,8 +2,6 @@
 them.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from dataclasses import dataclass

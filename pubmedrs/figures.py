@@ -1,7 +1,5 @@
 """Figures about a data set: how much of what, when, how long."""
 
-from __future__ import annotations
-
 import statistics
 from collections import Counter
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Addresses of the published files, and the checksum of the data set."""
 
-from __future__ import annotations
-
 from typing import Final
 
 COMMIT: Final = "e8f89f5bd697b23fda2a2fec6d0a4668828959f5"

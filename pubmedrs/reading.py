@@ -4,8 +4,6 @@
 Nothing is lost silently: every record of the file gives a review or stands in ``Dataset.refused``.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator, Mapping

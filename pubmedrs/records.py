@@ -1,7 +1,5 @@
 """The values of the data set. PMIDs are strings, dates are `datetime.date`."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping

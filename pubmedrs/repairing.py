@@ -1,7 +1,5 @@
 """One row: what is wrong with it, its repaired form, and every change on the way."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping

@@ -6,8 +6,6 @@ paper       what a run leaves (`benchmarks.pubmedrs200.scoring.inputs`)
 FILE        the PMIDs of a file, one a line, what follows # left out
 """  # noqa: E501
 
-from __future__ import annotations
-
 from importlib import resources
 from pathlib import Path
 from typing import Final

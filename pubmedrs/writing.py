@@ -2,8 +2,6 @@
 `pubmedrs.reading.load`.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterable

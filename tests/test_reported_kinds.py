@@ -20,7 +20,7 @@ from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
 from clinfo.patients.reading import read_records
 from clinfo.pipelines.copilot.evidence_items import Fields, selected
-from clinfo.pipelines.copilot.kinds.gene_drugs import KIND
+from clinfo.pipelines.copilot.kinds import GENE_DRUGS
 from clinfo.pipelines.tools import OpenTool, ToolDeclared
 from clinfo.pubmed.dates import read_days
 from clinfo.pubmed.xml import read_citations as read_xml
@@ -338,7 +338,7 @@ def searched(query: str) -> SearchResult:
 
 def refused(given: str) -> str:
     with pytest.raises(ValueError, match=r"\w") as raised:
-        OpenTool(ToolDeclared("genes", KIND.name, ""), KIND, Mock()).read(given)
+        OpenTool(ToolDeclared("genes", GENE_DRUGS.name, ""), GENE_DRUGS, Mock()).read(given)
     return str(raised.value)
 
 

@@ -21,10 +21,9 @@ from benchmarks import flags
 from benchmarks.chart import data, measures, with_model
 from clinfo.patients.lexicon import Lexicon, standard
 from clinfo.patients.records import Record
-from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.parsed_question import parsed
-from clinfo.pipelines.chart.retrieval import note_order
+from clinfo.pipelines.chart.retrieval import Matched, note_order
 from clinfo.retrieval.embedders import Embedder, embedder_named
 
 FLAGS: flags.Flags = {

@@ -1,4 +1,4 @@
-"""Fits the learned parts of the chart pipeline (`clinfo.pipelines.chart.features`).
+"""Fits the learned parts of the chart pipeline (`clinfo.pipelines.chart.retrieval`).
 
     python -m benchmarks.chart.fit [--write] [--data FOLDER] [--questions FILE]
 
@@ -21,9 +21,9 @@ import numpy as np
 from benchmarks.chart import data
 from benchmarks.chart.fit_assertion import written
 from clinfo.patients.lexicon import standard
-from clinfo.pipelines.chart import features
 from clinfo.pipelines.chart.index import prepared
 from clinfo.pipelines.chart.parsed_question import parsed
+from clinfo.pipelines.chart.retrieval import FILE, NAMES, Matched
 from clinfo.retrieval.embedders import embedder_named
 
 PENALTY = {"recovery": 1.0, "rerank": 1.0}
@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> None:
             f"fitted by benchmarks.chart.fit on {len(set(table.patients))} patients of development,"
             f" {len(table.patients)} questions; none of their words is in it"
         )
-        features.FILE.write_text(json.dumps({"about": about, **made}, indent=1) + "\n")
+        FILE.write_text(json.dumps({"about": about, **made}, indent=1) + "\n")
 
 
 class Examples:
@@ -70,7 +70,7 @@ class Examples:
             }
             for one in own:
                 question = parsed(one.text, lexicon)
-                found = features.Matched(question, index[one.patient]).rows
+                found = Matched(question, index[one.patient]).rows
                 self.rows.append(found)
                 self.gold.append(
                     np.array(
@@ -89,9 +89,9 @@ class Examples:
         return {
             "recovery": _named(
                 _logistic(np.vstack(rows), np.concatenate(gold).astype(float), PENALTY["recovery"]),
-                features.NAMES,
+                NAMES,
             ),
-            "rerank": _named(_softmax(rows, gold, PENALTY["rerank"]), features.NAMES),
+            "rerank": _named(_softmax(rows, gold, PENALTY["rerank"]), NAMES),
         }
 
     def tell(self) -> None:
@@ -108,12 +108,12 @@ class Examples:
             made = self.fitted(fold != number)
             for place in np.flatnonzero(fold == number):
                 rows, gold = self.rows[place], self.gold[place]
-                order = np.argsort(-_values(made["rerank"], rows, features.NAMES), kind="stable")
+                order = np.argsort(-_values(made["rerank"], rows, NAMES), kind="stable")
                 for depth in (1, 3):
                     hits[f"recall_at_{depth}"].append(
                         gold[order[:depth]].sum() / min(depth, gold.sum())
                     )
-                chance = 1 / (1 + np.exp(-_values(made["recovery"], rows, features.NAMES)))
+                chance = 1 / (1 + np.exp(-_values(made["recovery"], rows, NAMES)))
                 revived = chance >= 0.8
                 hits["recovered"].append(gold[revived].sum() / gold.sum())
                 if revived.any():

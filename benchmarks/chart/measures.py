@@ -10,11 +10,11 @@ from typing import Any
 from benchmarks.chart.data import Question, digest
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.records import Record
-from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.quoting import found_notes
 from clinfo.pipelines.chart.records import STAGES, Combined
 from clinfo.pipelines.chart.retrieval import (
+    Matched,
     Retrieved,
     hybrid,
     note_order,

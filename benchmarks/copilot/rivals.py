@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 from clinfo.errors import ClinfoError
 from clinfo.llm.delimiting import fenced
 from clinfo.pipelines.copilot.answer import build_answer
-from clinfo.pipelines.copilot.events import CopilotLog
+from clinfo.pipelines.copilot.records import CopilotLog
 from clinfo.pipelines.copilot.request import request_of
 from clinfo.pipelines.copilot.stages import COPILOT
 from clinfo.records.observations import Observed

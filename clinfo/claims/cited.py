@@ -5,8 +5,6 @@ A sentence that stands word for word in an article it cites is a quotation. Of e
 has said anything yet.
 """
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
@@ -47,11 +45,6 @@ class CheckedText:
     sentences: tuple[Sentence, ...]
     invented: tuple[int, ...]
     listed: str
-
-    @property
-    def text(self) -> str:
-        """The text without the invented numbers."""
-        return "".join(sentence.lead + sentence.text for sentence in self.sentences)
 
 
 def cited(text: str, part: Part, studies: Sequence[Study]) -> CheckedText:

@@ -4,8 +4,6 @@ A judge that gave no verdict leaves it to the other; two that conflict, one for 
 leave the sentence not verified.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final

@@ -1,7 +1,5 @@
 """The judges of a run, and the sentences under the verdicts that stand."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -5,8 +5,6 @@ passages of the articles cited for it that share most words with it. What no pas
 refutes with enough certainty the judge cannot tell.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass

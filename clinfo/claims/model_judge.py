@@ -6,8 +6,6 @@ article, so "supported" or "partial" on such a quotation is not a verdict; and "
 of the articles cited is not quoted is at most "partial".
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace

@@ -2,8 +2,6 @@
 a model of the hub.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -52,7 +50,6 @@ class NliModel:
             getattr(config, "max_position_embeddings", None) or 10_000,
         )
         self.name = Path(name).name if Path(name).is_dir() else name
-        self.model_type = str(config.model_type)
         self.truncated = 0
         self._turn = threading.Lock()
 

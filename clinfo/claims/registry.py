@@ -71,11 +71,6 @@ def renamed(name: str) -> str:
     return f"The judge “{name}” is called “{today}” now; no rules judge any more." if today else ""
 
 
-def asks_model(name: str) -> bool:
-    """Return whether a language model judges under this name."""
-    return spec(name).model
-
-
 def learned_judge(settings: Settings, name: str) -> EntailmentJudge | None:
     """The judge beside the language model under this name. Raises UsageError where it cannot be
     had.

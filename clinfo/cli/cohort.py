@@ -27,9 +27,8 @@ from clinfo.errors import NOTHING_FOUND, UsageError
 from clinfo.patients.collecting import NAMED, Records
 from clinfo.patients.keeping import PatientStore, this_user
 from clinfo.patients.reading import read_records
-from clinfo.pipelines.cohort.events import CriteriaRefused
 from clinfo.pipelines.cohort.form import form_schema
-from clinfo.pipelines.cohort.records import ASKED, FOUND, CohortRequest
+from clinfo.pipelines.cohort.records import ASKED, FOUND, CohortRequest, CriteriaRefused
 from clinfo.pipelines.cohort.request import OPTIONS, request_of
 from clinfo.pipelines.cohort.stages import COHORT
 from clinfo.pipelines.cohort.store import Built

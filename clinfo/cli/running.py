@@ -52,7 +52,6 @@ def anew(
         _only_mine(path)
     with private_files() if private else contextlib.nullcontext():
         before = saved.unfinished(path, request, pipeline) if path and not overwrite else []
-        request = pipeline.resumed(pipeline.log(before), request)
         unseen = quiet or (events and streams.is_terminal(sys.stdout))
         if not unseen and hasattr(request, "source"):
             streams.say(beginning(request))  # before anything slow
@@ -220,7 +219,7 @@ def told(
     answer = pipeline.handed_out([*run_log])
     if trace is not None:
         write_trace(trace, answer.trace)
-    if "answer" not in run_log and getattr(run_log, "so_far", None) is None:
+    if "answer" not in run_log and not getattr(run_log, "so_far", False):
         return 0
     if not events:
         page = getattr(render, f"{pipeline.name}_page")

@@ -13,9 +13,9 @@ from clinfo.cli.help import OUTPUT, JsonAnswer, flag, refuse
 from clinfo.cli.running import told
 from clinfo.console import streams
 from clinfo.errors import RecordError, UsageError
+from clinfo.evidence.forest import pooled_plot
 from clinfo.evidence.meta_analysis import exports
 from clinfo.evidence.plot import image
-from clinfo.evidence.pooled_plot import pooled_plot
 from clinfo.files import file_errors
 from clinfo.pipelines.trials.answer import outcome
 from clinfo.pipelines.trials.events import TrialsLog

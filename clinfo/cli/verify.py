@@ -156,7 +156,7 @@ def verify(
         choice = "model" if model is not None else default_judge(settings, None)
     learned = registry.learned_judge(settings, choice)
     ask, prompt, remote = (
-        _asking(settings, model, max_cost) if registry.asks_model(choice) else (None, None, False)
+        _asking(settings, model, max_cost) if registry.spec(choice).model else (None, None, False)
     )
     rows, fault = _rows(file, guarded=remote and not allow_identifiers)
     return asyncio.run(_judge(rows, fault, Judges(choice, prompt, ask, learned)))

@@ -6,8 +6,6 @@ help?", and of its row on diagnosis for accuracy studies:
 https://www.cebm.ox.ac.uk/resources/levels-of-evidence/ocebm-levels-of-evidence
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

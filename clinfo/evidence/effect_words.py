@@ -2,8 +2,6 @@
 measure and figures as they are stated, never rounded.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ them. The same plot gives the same bytes; text from outside is never markup.
 Needs matplotlib (the extra ``plots``), imported on use.
 """
 
-from __future__ import annotations
-
 import io
 import math
 import re
@@ -51,7 +49,7 @@ class Row:
     ``at`` are the ends of its interval with the estimate between them (the same three times where
     there is none), None for a line of text. ``cells`` stand between name and axis, ``words`` behind
     it; ``aside`` stands small below the name. The area of a square is ``size``, of which 1 is the
-    largest. In an SVG the name is the group ``gid``.
+    largest.
     """
 
     name: str
@@ -62,7 +60,6 @@ class Row:
     aside: str = ""
     size: float = 0.3
     bold: bool = False
-    gid: str = ""
 
 
 @dataclass(frozen=True)
@@ -165,7 +162,7 @@ class Sheet:
         self.y += 0.8 * _LINE
         self.top = self.bottom = self.y
         if plot.rows:
-            self.ends = _ends([row.at for row in plot.rows if row.at and row.mark], plot.ratio)
+            self.ends = limits([row.at for row in plot.rows if row.at and row.mark], plot.ratio)
             self._body()
             if any(row.at and _beyond(row.at, self.ends) for row in plot.rows):
                 self._below(Row("", CLIPPED))
@@ -178,7 +175,6 @@ class Sheet:
         size = style.get("fontsize", 9) / 9
         for n, line in enumerate(text.split("\n")):
             self.texts.append((x, self.y + 0.72 * _LINE * size + n * _WRAP * size, line, style))
-            style = {key: value for key, value in style.items() if key != "gid"}
 
     def block(self, text: str, x: float = _PAD, size: float = 9, **style: Any) -> None:
         """Text in up to four lines from there to the right margin; goes on below."""
@@ -223,7 +219,7 @@ class Sheet:
     def _row(self, row: Row) -> None:
         style = {"weight": "bold"} if row.bold else {}
         name = fitted(row.name, _NAMED)
-        self.write(_PAD, name, **style, **({"gid": row.gid} if row.gid else {}))
+        self.write(_PAD, name, **style)
         for at, cell in zip(self.rights[1:], row.cells, strict=False):
             self.write(at, cell, ha="right", **style)
         self.write(self.figures, row.words, **style)
@@ -243,7 +239,7 @@ class Sheet:
         if row.bold:
             return self.block(row.name, weight="bold")
         name, before = fitted(row.name, _NAMED), self.y
-        self.write(_PAD, name, gid=row.gid)
+        self.write(_PAD, name)
         self.block(row.words, x=_PAD + _NAME + 0.1, size=8)
         self.y = max(self.y, before + _deep(name))
         return None
@@ -270,16 +266,26 @@ def _beyond(at: tuple[float, float, float], ends: tuple[float, float]) -> bool:
     return at[0] < ends[0] or at[2] > ends[1]
 
 
-def _ends(drawn: Sequence[tuple[float, float, float]], ratio: bool) -> tuple[float, float]:
-    """The ends of the axis, with room for words on both sides of the line of no effect."""
-    least, most = (1e-12, 1e12) if ratio else (-1e13, 1e13)
+def limits(drawn: Sequence[tuple[float, float, float]], ratio: bool) -> tuple[float, float]:
+    """The ends of the axis for (low, estimate, high): every estimate and "no effect" show, with
+    room for words on both sides of that; intervals do up to `_REACH` median widths beyond.
+    """
 
-    def within(value: float) -> float:
-        return min(max(value, least), most)
+    def scaled(value: float) -> float:  # no effect is 0
+        return math.log(min(max(value, 1e-12), 1e12)) if ratio else min(max(value, -1e13), 1e13)
 
-    bounds = [(within(low), within(estimate), within(high)) for low, estimate, high in drawn]
-    low, high = (math.log(end) if ratio else end for end in limits(bounds, ratio))
-    low, high = min(low, -high / 3), max(high, -low / 3)  # no effect is 0 here
+    bounds = [(scaled(low), scaled(estimate), scaled(high)) for low, estimate, high in drawn]
+    widths = sorted(high - low for low, _, high in bounds)
+    reach = _REACH * widths[len(widths) // 2]
+    estimates = [estimate for _, estimate, _ in bounds]
+    first, last = min(low for low, _, _ in bounds), max(high for _, _, high in bounds)
+    low = min(max(first, min(estimates) - reach), 0.0)
+    high = max(min(last, max(estimates) + reach), 0.0)
+    spare = _SPARE * (high - low)
+    low = first if 0 < low - first < spare else low
+    high = last if 0 < last - high < spare else high
+    low, high = low - 0.06 * (high - low), high + 0.06 * (high - low)
+    low, high = min(low, -high / 3), max(high, -low / 3)
     return (math.exp(low), math.exp(high)) if ratio else (low, high)
 
 
@@ -314,27 +320,6 @@ def _draw_interval(axes: Any, start: float, end: float, y: float, colour: str) -
     for beyond, at, marker in ((start < low, low, "<"), (end > high, high, ">")):
         if beyond:
             axes.plot([at], [y], marker=marker, color=colour, markersize=6, clip_on=False, zorder=3)
-
-
-def limits(intervals: Sequence[tuple[float, float, float]], ratio: bool) -> tuple[float, float]:
-    """The ends of the axis for (low, estimate, high): every estimate and "no effect" show;
-    intervals do up to `_REACH` median widths beyond.
-    """
-    scaled, back = (math.log, math.exp) if ratio else (float, float)
-    bounds = [(scaled(low), scaled(estimate), scaled(high)) for low, estimate, high in intervals]
-    widths = sorted(high - low for low, _, high in bounds)
-    reach = _REACH * widths[len(widths) // 2]
-    estimates = [estimate for _, estimate, _ in bounds]
-    first, last = min(low for low, _, _ in bounds), max(high for _, _, high in bounds)
-    low = min(max(first, min(estimates) - reach), scaled(1.0 if ratio else 0.0))
-    high = max(min(last, max(estimates) + reach), scaled(1.0 if ratio else 0.0))
-    spare = _SPARE * (high - low)
-    low, high = (
-        (first if 0 < low - first < spare else low),
-        (last if 0 < last - high < spare else high),
-    )
-    room = 0.06 * (high - low)
-    return back(low - room), back(high + room)
 
 
 def _tick(value: float) -> str:

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Final
 
 from clinfo.evidence.design import ANIMALS, POOLING, PROTOCOL, level, stated_design
-from clinfo.evidence.studies import NOTICES, groups
+from clinfo.evidence.table import NOTICES, groups
 from clinfo.extractive.concepts import Concept, asked, concepts
 from clinfo.records.articles import Article, Part, Sentence, Span, Study
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences, finished

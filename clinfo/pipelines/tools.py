@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
 from pydantic import ConfigDict, ValidationError
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from clinfo.settings import Settings
 
 BUILT_IN: Final = Path(__file__).with_name("tools.toml")
-MOST_FOUND, LONGEST_WAIT = 100, 600
-"""Bounds of top_k and sparse_k, and of a time-out in seconds."""
+Found = Annotated[int, msgspec.Meta(ge=1, le=100)]
+LONGEST_WAIT: Final = 600
+"""Seconds."""
 LONGEST: Final = 2_000
 """Characters of a text argument."""
 _EARLIER: Final = frozenset(("arguments", "output", "refine", "rerank", "route"))
@@ -86,9 +87,9 @@ class ToolDeclared:
     kind: str
     purpose: str
     silo: str = ""
-    top_k: int = 10
-    sparse_k: int = 20
-    timeout: float = 20.0
+    top_k: Found = 10
+    sparse_k: Found = 20
+    timeout: Annotated[float, msgspec.Meta(gt=0, le=LONGEST_WAIT)] = 20.0
     reader: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -254,10 +255,6 @@ def _declared(name: str, table: Any) -> ToolDeclared:
     one = msgspec.convert({**table, "name": name}, learned(ToolDeclared))
     if one.kind not in kinds_by_name():
         raise ValueError(f"its kind must be one of: {', '.join(sorted(kinds_by_name()))}")
-    if not (1 <= one.top_k <= MOST_FOUND and 1 <= one.sparse_k <= MOST_FOUND):
-        raise ValueError(f"top_k and sparse_k must be from 1 to {MOST_FOUND}")
-    if not 0 < one.timeout <= LONGEST_WAIT:
-        raise ValueError(f"its timeout must be above 0 and at most {LONGEST_WAIT} s")
     return one
 
 

@@ -6,8 +6,6 @@ through here. What each step does is said by the sentence beside it in `STEPS`; 
 nothing says nothing.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable

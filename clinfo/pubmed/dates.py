@@ -1,7 +1,5 @@
 """Publication dates as PubMed prints them, read as the interval of days that they may mean."""
 
-from __future__ import annotations
-
 import calendar
 import re
 from dataclasses import dataclass

@@ -38,8 +38,6 @@ Day stores hold intervals of days: dp (print date, as wide as stated), ppdat (th
 journal is only electronic), epdat (every electronic date), edat, crdt, mhda, dcom, lr.
 """  # noqa: E501
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

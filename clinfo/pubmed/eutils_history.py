@@ -2,8 +2,6 @@
 keys.
 """
 
-from __future__ import annotations
-
 import secrets
 import threading
 import time

@@ -7,8 +7,6 @@ are strings in JSON, lists of warnings are left out when they are empty, and err
 200 where the live service gives it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from typing import Any

@@ -5,8 +5,6 @@ Both are read from the record's XML, which holds more than a citation does (owne
 hours of the history).
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Iterable

@@ -6,8 +6,6 @@ writes in its own translations; the capital codes (TITL, MESH …) are Einfo's. 
 new one is a new row here, and no code.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ not taken apart. Sources: PubMed User Guide, "Clinical study categories" (Haynes
 revised in December 2011) and "Systematic reviews strategy" (NLM, 2019).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from clinfo.text.languages import ENGLISH_NAMES

@@ -2,8 +2,6 @@
 and a measure for the index.
 """
 
-from __future__ import annotations
-
 import threading
 from bisect import bisect_left
 from collections import Counter

@@ -7,8 +7,6 @@ looked for together, and a word with a hyphen finds nothing (API documentation o
 kept. A query typed by a person is never changed; `remarks` says what will not work in it.
 """
 
-from __future__ import annotations
-
 import re
 
 from clinfo.pubmed.clean import MARKS, MOST_WORDS, Cleaned, clean

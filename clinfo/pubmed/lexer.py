@@ -2,8 +2,6 @@
 means.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from functools import lru_cache

@@ -6,8 +6,6 @@ then journals, then authors. What no table knows is looked for in all fields, ea
 other forms (`clinfo.text.plurals`). All that is found is AND-ed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 PubMed would read them as words to be searched.
 """
 
-from __future__ import annotations
-
 import re
 from urllib.parse import unquote_plus
 

@@ -6,8 +6,6 @@ phrase a heading, a journal, an author; how is a run of bare words to be split) 
 Nothing recurses: a query may be nested as deep as it is long.
 """
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from dataclasses import dataclass, field

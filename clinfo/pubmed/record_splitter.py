@@ -3,8 +3,6 @@
 Gzip is unpacked on the way, and another encoding than UTF-8 made UTF-8.
 """
 
-from __future__ import annotations
-
 import codecs
 import gzip
 import os

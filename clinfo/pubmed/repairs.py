@@ -7,8 +7,6 @@ are checked against MeSH: a real one stays, an entry term becomes its heading, o
 words of text and headings.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping

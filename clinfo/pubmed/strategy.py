@@ -9,8 +9,6 @@ The last line is the search. A line that begins with no number goes on with the 
 lines and comments (``# …`` with no digit after the sign, ``// …``) are passed over.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ below it under "pharmacology", but only "poisoning" under "therapeutic use", so 
 does not reach "toxicity".
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from clinfo.text.words import key

@@ -1,7 +1,5 @@
 """From the tokens of one term, or of the two ends of a range, to a leaf of the query's tree."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field
 

@@ -7,8 +7,6 @@ over the tree, however deep it is; a definition of a filter and a quoted phrase 
 quotes are translated on their own.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ lxml and `clinfo.pubmed.elements`. No network, no DTD, no entity of the document
 elements that are not known ignored. One damaged record does not spoil the others.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -6,11 +6,11 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from types import SimpleNamespace
 
 from clinfo.pipelines.copilot.answer import traced
-from clinfo.pipelines.copilot.events import CopilotLog
 from clinfo.pipelines.copilot.records import (
     UNASKED,
     Claim,
     CopilotAnswer,
+    CopilotLog,
     NotIn,
     Source,
     TracedStep,

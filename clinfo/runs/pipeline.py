@@ -58,7 +58,7 @@ Log = TypeVar("Log", bound=RunLog)
 
 
 ONE_CALL = StagePlan(1, 1_000, 300)
-"""The plan of a stage that declares none."""
+"""The plan of a stage that every run has and its pipeline does not plan."""
 _OPENING = "clinfo.pipelines.opening:assemble"
 
 
@@ -95,8 +95,7 @@ class Stage(Step):
     are the names of those that it may fill, that of every run first; each file says when, and what
     is put in. They are ``added`` where the stage came later than folders of prompts that users
     have: where one lacks the first, the built-in one is used, and that is said. Without
-    ``required`` the stage has a model in some runs only. ``calls`` plans the calls of a run, None
-    for a run without this stage; it is one call unless that is declared. ``by_rule`` is the reply
+    ``required`` the stage has a model in some runs only. ``by_rule`` is the reply
     of the extractive model to variables and a seed. ``max_tokens`` limits what is to be read.
     ``variable`` names the stage in CLINFO_MODEL_<STAGE>, else its name does.
     """
@@ -105,7 +104,6 @@ class Stage(Step):
     prompts: tuple[str, ...] = ()
     added: bool = False
     required: bool = True
-    calls: Callable[[Any], StagePlan | None] | None = None
     by_rule: Callable[[Any, int], str] | None = None
     max_tokens: int = MAX_OUTPUT_TOKENS
     temperature: float = 0.0
@@ -194,11 +192,11 @@ class Pipeline(Generic[Request, Log]):
     be allowed to see patients' records.
 
     ``requested`` makes a request of settings and what a person gives, ``declared`` names the
-    options of its class, ``MODULE:NAME`` (`clinfo.runs.options.Options`). ``resumed`` is the
-    request with which a recorded run is resumed when it is asked to with another (older defaults
-    stay). ``tools`` are the kinds of tools that an agent may have of it, each ``MODULE:NAME``
+    options of its class, ``MODULE:NAME`` (`clinfo.runs.options.Options`). ``tools`` are the
+    kinds of tools that an agent may have of it, each ``MODULE:NAME``
     (`clinfo.pipelines.tools.Kind`).
 
+    ``plans`` are the calls that a run of a request needs, by stage, where that is not one call.
     ``handed_out`` makes of the events of a whole run what `clinfo.replay` gives.
 
     While a run goes on, ``told`` gives the lines that tell of an event, once it is in the log, and
@@ -219,7 +217,7 @@ class Pipeline(Generic[Request, Log]):
     recorded: Callable[[Log, dict[str, Any]], dict[str, Any]] = lambda log, answer: answer
     requested: Callable[..., Request] | None = None
     declared: str = ""
-    resumed: Callable[[Log, Request], Request] = lambda log, request: request
+    plans: Callable[[Request], Mapping[str, StagePlan]] = lambda request: {}
     told: Callable[[Log, Any], Iterable[str]] = lambda log, event: ()
     doing: Callable[[Log, Request], Doing] = lambda log, request: Doing()
     tools: tuple[str, ...] = ()
@@ -270,13 +268,9 @@ class Pipeline(Generic[Request, Log]):
 
     def planned(self, request: Request) -> dict[str, StagePlan]:
         """The calls of language models that a run of the request may need, by stage."""
-        plans = {
-            stage.name: ONE_CALL if stage.calls is None else stage.calls(request)
-            for stage in self.stages
-            if (stage.calls is not None or (stage.required and stage.name in request.models))
-            and request.models.get(stage.name) != EXTRACTIVE
-        }
-        return {stage: plan for stage, plan in plans.items() if plan is not None}
+        once = dict.fromkeys((stage.name for stage in self.stages if stage.required), ONE_CALL)
+        plans, models = once | dict(self.plans(request)), request.models
+        return {one: plans[one] for one in plans if models.get(one, EXTRACTIVE) != EXTRACTIVE}
 
     def same_run(self, first: Request, second: Request) -> bool:
         """Return whether a run of one request can be resumed with the other: only the limits of

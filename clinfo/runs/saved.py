@@ -83,9 +83,7 @@ def unfinished(path: Path, request: Request, pipeline: Pipeline[Request, Log]) -
     started = log.started
     if started is None and events:
         raise UsageError(f"--save: {path} does not contain the start of a run; {advice}")
-    if started is not None and not pipeline.same_run(
-        started.request, pipeline.resumed(log, request)
-    ):
+    if started is not None and not pipeline.same_run(started.request, request):
         raise UsageError(
             f"--save: {path} contains a run with another question or other flags; {advice}"
         )

@@ -2,8 +2,6 @@
 (Cohen's kappa, edit distances), what a third person decides, and the outcome.
 """
 
-from __future__ import annotations
-
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -5,8 +5,6 @@ rows; cells that a spreadsheet might run are guarded (`pubmedrs.cells`). What st
 first columns is not to be changed; it is compared on the way back.
 """
 
-from __future__ import annotations
-
 import csv
 import random
 import re

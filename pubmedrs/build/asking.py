@@ -1,7 +1,5 @@
 """Requests of a build to the E-utilities. Every answer is kept and never requested again."""
 
-from __future__ import annotations
-
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence

@@ -8,8 +8,6 @@ The finished files depend on the answers alone, so that a build that was interru
 same bytes as one that was not.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from contextlib import closing

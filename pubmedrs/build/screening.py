@@ -2,8 +2,6 @@
 functions; steps in the order of `STEPS`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

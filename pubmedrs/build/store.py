@@ -1,7 +1,5 @@
 """Files of a build: answers as they arrive, and finished files, complete or absent."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping

@@ -5,8 +5,6 @@ Nothing heavy is imported here, so that ``--help`` is instant; a subcommand impo
 when it runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import typer

@@ -1,7 +1,5 @@
 """``pubmedrs check``: every fault of a data set file, and its repaired form."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """Messages on stderr."""
 
-from __future__ import annotations
-
 from clinfo.console import streams
 
 

@@ -1,7 +1,5 @@
 """``pubmedrs export``: sheets for the annotators."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

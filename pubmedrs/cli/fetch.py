@@ -1,7 +1,5 @@
 """``pubmedrs fetch``: the published files, over the network."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Annotated

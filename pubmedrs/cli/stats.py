@@ -1,7 +1,5 @@
 """``pubmedrs stats``: figures about a data set file."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Annotated, Any
 

@@ -86,7 +86,7 @@ def test_a_judge_that_is_not_there() -> None:
     with pytest.raises(UsageError):
         registry.spec("stern")
     assert registry.names() == ("model", "nli", "both", "none")
-    assert [name for name in registry.names() if registry.asks_model(name)] == ["model", "both"]
+    assert [name for name in registry.names() if registry.spec(name).model] == ["model", "both"]
 
 
 @pytest.mark.parametrize(("before", "today"), [("rules", "none"), ("learned", "nli")])

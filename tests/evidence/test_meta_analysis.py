@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.evidence.meta_analysis.analysis import Analysis, analyse, pool
-from clinfo.evidence.meta_analysis.measures import effect_of
+from clinfo.evidence.meta_analysis.analysis import Analysis, analyse, effect_of, pool
 from clinfo.evidence.meta_analysis.values import (
     Comparison,
     Counts,

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from clinfo.evidence.forest import MOST_STUDIES, pooled_plot
 from clinfo.evidence.meta_analysis.analysis import PooledOutcome, analyse
 from clinfo.evidence.meta_analysis.values import (
     Comparison,
@@ -17,7 +18,6 @@ from clinfo.evidence.meta_analysis.values import (
     Quantiles,
 )
 from clinfo.evidence.plot import Format, figure, image
-from clinfo.evidence.pooled_plot import MOST_ROWS, pooled_plot
 from tests.evidence.test_forest import SVG, texts
 
 pytest.importorskip("matplotlib")
@@ -133,7 +133,7 @@ def test_forty_studies_have_forty_rows_and_more_than_fit_are_counted() -> None:
     width, height = struct.unpack(">II", data[16:24])
     assert 1.1 < height / width < 1.5
     assert sum(text.startswith("Study ") for text in told(plot(many))) == 40
-    over = [Comparison(f"S{n}", Counts(5, 40), Counts(8, 40)) for n in range(MOST_ROWS + 3)]
+    over = [Comparison(f"S{n}", Counts(5, 40), Counts(8, 40)) for n in range(MOST_STUDIES + 3)]
     assert "3 further studies are pooled and not shown." in told(plot(over))
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinfo.evidence.design import stated_design
-from clinfo.evidence.studies import groups, overlaps, own_numbers
+from clinfo.evidence.table import groups, overlaps, own_numbers
 from clinfo.records.appraisal import StudyOverlap
 from clinfo.records.articles import Article, Correction, DateInterval, Section, Summary
 

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clinfo.claims.checks_version import CHECKS
 from clinfo.errors import RecordError, UsageError
 from clinfo.pipelines.literature.events import QueryGenerated, TldrText
 from clinfo.pipelines.literature.request import checked
@@ -61,18 +60,6 @@ def test_only_what_may_be_spent_can_change(tmp_path):
     ):
         with pytest.raises(UsageError, match="another question or other flags"):
             saved.unfinished(path, other, LITERATURE)
-
-
-def test_a_run_that_older_checks_began_goes_on_with_its_strictness_and_judge(tmp_path):
-    begun = replace(REQUEST, strict=False)
-    for kept, same in (({"judge": "rules"}, True), ({"judge": "rules", "checks": CHECKS}, False)):
-        events = [replace(EVENTS[0], request=begun, settings=kept), *EVENTS[1:]]
-        path = tmp_path / f"{same}.jsonl"
-        path.write_text("".join(dumps(event) + "\n" for event in events))
-        now = replace(REQUEST, judge="learned")
-        assert LITERATURE.resumed(LITERATURE.log(events), now) == (begun if same else now)
-        if same:
-            assert saved.unfinished(path, now, LITERATURE) == events
 
 
 @pytest.mark.parametrize(

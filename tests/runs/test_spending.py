@@ -98,6 +98,7 @@ def test_it_is_never_overdrawn(limit: float, calls: list[tuple[float, float, boo
 
 
 def request(**fields: Any) -> RunRequest:
+    fields.setdefault("models", dict.fromkeys(MODEL_STAGES, "a"))
     return RunRequest("Is a hot bath better than a cold one after a marathon?", **fields)
 
 

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from clinfo.claims.checks_version import CHECKS
 from clinfo.evidence.table import appraise
-from clinfo.pipelines.literature.answer import answer_json, build_answer
+from clinfo.pipelines.literature.answer import CHECKS, answer_json, build_answer
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
     ArticleExcluded,

@@ -15,8 +15,7 @@ from flask.testing import FlaskClient
 from lxml import html
 
 import clinfo
-from clinfo.claims.checks_version import judged_by
-from clinfo.pipelines.literature.answer import build_answer
+from clinfo.pipelines.literature.answer import build_answer, judged_by
 from clinfo.pipelines.literature.events import LiteratureLog
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article, Effect, Span

@@ -1,7 +1,5 @@
 """A language model and, where the host has one, its entailment model."""
 
-from __future__ import annotations
-
 from clinfo.claims.judges.nli import entailment_model
 from clinfo.claims.registry import JudgeSpec
 

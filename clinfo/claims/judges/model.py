@@ -1,7 +1,5 @@
 """A language model."""
 
-from __future__ import annotations
-
 from clinfo.claims.registry import JudgeSpec
 
 JUDGE = JudgeSpec(

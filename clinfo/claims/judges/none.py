@@ -1,7 +1,5 @@
 """Nobody."""
 
-from __future__ import annotations
-
 from clinfo.claims.registry import JudgeSpec
 
 JUDGE = JudgeSpec(

@@ -2,8 +2,6 @@
 with the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from clinfo.evidence.meta_analysis.analysis import Analysis, PooledOutcome

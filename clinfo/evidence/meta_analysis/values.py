@@ -5,8 +5,6 @@ Degrees of freedom are whole numbers here, for which Student's and the χ² dist
 forms (Abramowitz and Stegun 1964, 26.4.4-5 and 26.7.3-4).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cache

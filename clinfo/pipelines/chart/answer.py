@@ -1,19 +1,35 @@
-"""The answer of the chart pipeline as a pure fold over a run's events, its JSON form, its audit."""
+"""The answer of the chart pipeline as a pure fold over a run's events, its JSON form, its
+audit, and `clinfo.chart`.
+"""
+
+from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
-from clinfo.pipelines.chart.events import ChartLog
-from clinfo.pipelines.chart.records import ChartAnswer
-from clinfo.runs.events import plain
+from clinfo.pipelines.calling import (
+    Model,
+    PipelineAnswer,
+    carried_out,
+    door,
+    named_model,
+)
+from clinfo.pipelines.chart import records
+from clinfo.pipelines.chart.records import ChartLog
+from clinfo.pipelines.chart.request import request_of
+from clinfo.pipelines.chart.stages import CHART
+from clinfo.runs.events import Event, plain
+from clinfo.settings import load_settings
 
 SCHEMA: Final = 2
 
 
-def build_answer(run_log: ChartLog) -> ChartAnswer:
+def build_answer(run_log: ChartLog) -> records.ChartAnswer:
     """The answer as far as the run got. Raises ValueError before it began."""
     record, found, written = run_log.record, run_log.found, run_log.written
-    return ChartAnswer(
+    return records.ChartAnswer(
         **run_log.common(record.problems if record else ()),
         answer=written.text if written else "",
         claims=written.claims if written else (),
@@ -84,3 +100,46 @@ def trace_text(run_log: ChartLog) -> str:
         "answer": answer.answer,
     }
     return json.dumps(plain(held), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+class ChartAnswer(PipelineAnswer[ChartLog, records.ChartAnswer]):
+    """The answer of one patient's notes; ``record`` is `records.ChartAnswer`.
+
+    ``answer`` is in words, or "not documented"; ``notes`` are those found, best first, with the
+    ``spans`` that bear on the question. ``status`` is the exit status that the command line would
+    have: 0, or 3 where it is not documented.
+    """
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        super().__init__(
+            CHART, build_answer, lambda record: record.answer != records.NOT_DOCUMENTED, events
+        )
+        self.answer = self.record.answer
+        self.notes = self.record.notes
+        self.warnings = self.record.warnings
+
+    @property
+    def trace(self) -> str:
+        """The audit of the run, as ``--trace`` writes it."""
+        return trace_text(self._log)
+
+
+@door
+def chart(
+    record: str | Path | Sequence[str | Path],
+    question: str,
+    *,
+    model: Model = None,
+    save: str | Path | None = None,
+    **options: Any,
+) -> ChartAnswer:
+    """The answer to a question from one patient's notes: files and folders.
+
+    ``model`` is as for `stream`, ``save`` as for `aask`; ``options`` are those of the command line
+    with underscores, ``visit`` and ``category`` lists. Raises the class of `clinfo.errors` that
+    carries the exit status the command line would have; NotForPatients where the model may not see
+    patients' records.
+    """
+    settings = load_settings()
+    request = request_of(settings, record, question, named_model(model), **options)
+    return ChartAnswer(carried_out(CHART, settings, request, model, save))

@@ -18,9 +18,9 @@ from clinfo.patients.coded_texts import PREFIX, is_coded
 from clinfo.patients.records import CodedEntry, Note
 from clinfo.patients.sections import sections
 from clinfo.patients.times import day_span, newest_day
-from clinfo.pipelines.chart.events import ChartLog
 from clinfo.pipelines.chart.records import (
     NOT_DOCUMENTED,
+    ChartLog,
     ChartRequest,
     Claim,
     FoundNote,

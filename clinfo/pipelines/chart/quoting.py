@@ -12,13 +12,17 @@ import numpy as np
 from clinfo.patients.coded import also_named, meant, measured, recency
 from clinfo.patients.quantities import names_in
 from clinfo.patients.records import CodedEntry, Note
-from clinfo.pipelines.chart.events import NotesFound
-from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.note_reading import Item
 from clinfo.pipelines.chart.parsed_question import Part, kinds_in, naming_words
-from clinfo.pipelines.chart.records import NOT_DOCUMENTED, CodedFact, FoundNote, NoteSpan
-from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, note_order, with_narrower
+from clinfo.pipelines.chart.records import (
+    NOT_DOCUMENTED,
+    CodedFact,
+    FoundNote,
+    NotesFound,
+    NoteSpan,
+)
+from clinfo.pipelines.chart.retrieval import GAMMA, Matched, Retrieved, note_order, with_narrower
 from clinfo.terms.lexicon import EVERYDAY, flags
 
 QUOTED: Final = 5

@@ -7,9 +7,8 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from clinfo.claims.model_judge import STAGE as JUDGE
-from clinfo.pipelines.chart.events import EVENTS, ChartLog
 from clinfo.pipelines.chart.packing import L_MAX
-from clinfo.pipelines.chart.records import ChartRequest
+from clinfo.pipelines.chart.records import EVENTS, ChartLog, ChartRequest
 from clinfo.runs.pipeline import Pipeline, Stage, Step, named
 from clinfo.runs.replies import AlsoCalled, Quotation, Reply
 from clinfo.runs.spending import StagePlan
@@ -67,7 +66,6 @@ TYPES: Final = Stage(
     "question",
     reply=QuestionTypes,
     prompts=("types",),
-    calls=lambda request: StagePlan(1, INSTRUCTION_TOKENS + 200, 300),
     max_tokens=300,
 )
 HYDE: Final = Stage(
@@ -75,7 +73,6 @@ HYDE: Final = Stage(
     "imagining a note",
     "question",
     prompts=("hyde",),
-    calls=lambda request: StagePlan(1, INSTRUCTION_TOKENS + 200, 300),
     max_tokens=300,
 )
 ANSWER: Final = Stage(
@@ -84,7 +81,6 @@ ANSWER: Final = Stage(
     "answer",
     reply=Claims,
     prompts=("answer", "rewrite"),
-    calls=lambda asked: StagePlan(2, INSTRUCTION_TOKENS + asked.k * L_MAX // 4, 300),
 )
 VERIFY: Final = Stage(
     JUDGE.name,
@@ -92,7 +88,6 @@ VERIFY: Final = Stage(
     "answer",
     prompts=JUDGE.prompts,
     required=False,
-    calls=lambda request: StagePlan(3, INSTRUCTION_TOKENS + 4_000, 300),
 )
 STEPS: Final[tuple[Step, ...]] = (
     Step("run", "preparing", "record"),
@@ -119,5 +114,11 @@ CHART: Pipeline[ChartRequest, ChartLog] = Pipeline(
     recorded=lambda run_log, answer: _folded(run_log),
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
-    handed_out=named(f"{_HERE}.api:ChartAnswer"),
+    plans=lambda asked: {
+        "types": StagePlan(1, INSTRUCTION_TOKENS + 200, 300),
+        "hyde": StagePlan(1, INSTRUCTION_TOKENS + 200, 300),
+        "answer": StagePlan(2, INSTRUCTION_TOKENS + asked.k * L_MAX // 4, 300),
+        "verify": StagePlan(3, INSTRUCTION_TOKENS + 4_000, 300),
+    },
+    handed_out=named(f"{_HERE}.answer:ChartAnswer"),
 )

@@ -34,21 +34,21 @@ from clinfo.pipelines.chart.answering import (
     whole_record,
     with_quotations,
 )
-from clinfo.pipelines.chart.events import (
-    AnswerWritten,
-    ChartLog,
-    QuestionRead,
-    RecordRead,
-)
-from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import prepared
 from clinfo.pipelines.chart.packing import packed
 from clinfo.pipelines.chart.parsed_question import parsed
 from clinfo.pipelines.chart.quoting import notes_found
 from clinfo.pipelines.chart.records import STAGES as RETRIEVAL
-from clinfo.pipelines.chart.records import ChartRequest, Window
+from clinfo.pipelines.chart.records import (
+    AnswerWritten,
+    ChartLog,
+    ChartRequest,
+    QuestionRead,
+    RecordRead,
+    Window,
+)
 from clinfo.pipelines.chart.request import chosen, chosen_entries
-from clinfo.pipelines.chart.retrieval import GAMMA, Retrieved, retrieved
+from clinfo.pipelines.chart.retrieval import GAMMA, Matched, Retrieved, retrieved
 from clinfo.pipelines.chart.stages import (
     ANSWER,
     HYDE,

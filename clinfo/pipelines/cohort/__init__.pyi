@@ -1,5 +1,4 @@
 from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.events import CohortFound
 from clinfo.pipelines.cohort.form import (
     And,
     AtLeast,
@@ -16,7 +15,7 @@ from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.query import parse_query
 from clinfo.pipelines.cohort.query_text import joins
 from clinfo.pipelines.cohort.query_text import query_text as written_query
-from clinfo.pipelines.cohort.records import CohortRequest
+from clinfo.pipelines.cohort.records import CohortFound, CohortRequest
 from clinfo.pipelines.cohort.request import OPTIONS, request_of
 from clinfo.pipelines.cohort.stages import COHORT, TRANSLATE
 from clinfo.pipelines.cohort.store import FILE as INDEX_FILE

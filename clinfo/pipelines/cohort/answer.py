@@ -1,14 +1,23 @@
 """The answer of the cohort pipeline: its members with the sentences behind each criterion, who is
-not documented, how many are left after each criterion; and its JSON as a pure fold over a run's
-events.
+not documented, how many are left after each criterion; its JSON as a pure fold over a run's
+events, and `clinfo.cohort`.
 """
 
-from collections.abc import Iterator, Sequence, Sized
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from functools import cached_property, lru_cache
 from itertools import groupby
+from pathlib import Path
 from typing import Any, Final
 
-from clinfo.pipelines.cohort.events import CohortFound, CriteriaRead, IndexOpened
+from clinfo.pipelines.calling import (
+    Model,
+    carried_out,
+    door,
+    in_notebook,
+    named_model,
+)
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -23,9 +32,13 @@ from clinfo.pipelines.cohort.form import (
 )
 from clinfo.pipelines.cohort.matching import LOST_YEARS, Index, Matched, Statement
 from clinfo.pipelines.cohort.query_text import form_tree, query_text
+from clinfo.pipelines.cohort.records import CohortFound, CriteriaRead, IndexOpened
+from clinfo.pipelines.cohort.request import request_of
+from clinfo.pipelines.cohort.stages import COHORT
 from clinfo.pipelines.cohort.store import note_text
-from clinfo.runs.events import plain
+from clinfo.runs.events import Answered, Event, plain
 from clinfo.runs.run_log import RunLog
+from clinfo.settings import load_settings
 from clinfo.text.sentences import sentence_spans
 
 SCHEMA: Final = 1
@@ -223,3 +236,42 @@ class Cohort:
             yield f"{told} {query_text(form)}{removes}"
         for part in () if denied else parts_of(form):
             yield from self._unmatched(part, excluded != isinstance(form, Not))
+
+
+class CohortAnswer(dict[str, Any]):
+    """The JSON answer about a cohort, which a notebook shows as tables."""
+
+    def _repr_html_(self) -> str:
+        return in_notebook("cohort", self)
+
+
+def answer_of(events: Sequence[Event]) -> CohortAnswer:
+    """The JSON answer that a run recorded."""
+    return CohortAnswer(next(one.answer for one in events if isinstance(one, Answered)))
+
+
+@door
+def cohort(
+    index: str | Path,
+    criteria: str = "",
+    *,
+    query: str = "",
+    form: Mapping[str, Any] | None = None,
+    model: Model = None,
+    save: str | Path | None = None,
+    **options: Any,
+) -> CohortAnswer:
+    """The patients of an index (``clinfo cohort build``) who match criteria in words, put into a
+    form by the ``model``, a ``query``, or a logical form as an answer has it; JSON of
+    docs/cohort.md.
+
+    ``model`` is as for `stream`, ``save`` as for `aask`; ``options`` are those of the command line
+    with underscores. Raises UsageError where something is asked back, RecordError where there is
+    no index, and otherwise the class of `clinfo.errors` that carries the exit status the command
+    line would have.
+    """
+    settings = load_settings()
+    request = request_of(
+        settings, index, named_model(model), criteria=criteria, query=query, form=form, **options
+    )
+    return answer_of(carried_out(COHORT, settings, request, model, save))

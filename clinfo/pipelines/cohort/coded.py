@@ -28,9 +28,9 @@ from clinfo.pipelines.cohort.facts import (
     Fact,
     FactKind,
     Source,
+    stated_values,
 )
 from clinfo.pipelines.cohort.reading import ASSERTED, LISTED_ALLERGY, names_of, of_tumour
-from clinfo.pipelines.cohort.values import stated_values
 
 _KINDS: dict[Kind, FactKind] = {
     "condition": "condition",

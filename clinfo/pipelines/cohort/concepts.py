@@ -118,11 +118,12 @@ class Concepts:
                 names = [one for one in (leaf.concept, *leaf.other_than) if not self.named(one)]
                 found |= {name: self.near(name) for name in names}
             elif isinstance(leaf, Gene):
-                found |= {one: () for one in leaf.genes if not self._is_gene(one)}
+                held = (
+                    one for one in leaf.genes if "alteration" in self.names.get(one.lower(), ())
+                )
+                known = {*held, *filter(genes_of, leaf.genes)}
+                found |= {one: () for one in leaf.genes if one not in known}
         return found
-
-    def _is_gene(self, name: str) -> bool:
-        return bool(genes_of(name)) or "alteration" in self.names.get(name.lower(), ())
 
     def near(self, phrase: str) -> tuple[str, ...]:
         """Names that may be meant by one that nothing has, the nearest first; where one is spelled

@@ -30,8 +30,7 @@ from pydantic_core import core_schema
 
 from clinfo.errors import UsageError
 from clinfo.patients.quantities import quantities
-from clinfo.pipelines.cohort.facts import Certainty, Subject
-from clinfo.pipelines.cohort.values import ORDERED, STATED
+from clinfo.pipelines.cohort.facts import ORDERED, STATED, Certainty, Subject
 
 DEEPEST = 40
 CODES = "; ".join(

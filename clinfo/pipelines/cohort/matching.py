@@ -22,7 +22,7 @@ from clinfo.patients.times import day_span, instant, is_before
 from clinfo.pipelines.cohort.age_and_sex import day_of
 from clinfo.pipelines.cohort.alterations import answers
 from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.facts import ACTIVE, BOUNDS, PAST, TESTED, UNNAMED
+from clinfo.pipelines.cohort.facts import ACTIVE, BOUNDS, IN_PARTS, PAST, TESTED, UNNAMED, WITHIN
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -38,7 +38,6 @@ from clinfo.pipelines.cohort.form import (
     Sex,
     Value,
 )  # fmt: skip
-from clinfo.pipelines.cohort.values import IN_PARTS, WITHIN
 from clinfo.terms.genes import genes_of
 from clinfo.terms.mesh import Mesh
 

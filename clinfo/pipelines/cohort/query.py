@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from clinfo.errors import UsageError
 from clinfo.patients.quantities import named_quantities, quantity_named
+from clinfo.pipelines.cohort.facts import ORDERED, STATED, code_value
 from clinfo.pipelines.cohort.form import (
     DEEPEST,
     Age,
@@ -32,7 +33,6 @@ from clinfo.pipelines.cohort.form import (
     parts_of,
     to_json,
 )  # fmt: skip
-from clinfo.pipelines.cohort.values import ORDERED, STATED, code_value
 from clinfo.records.request import refuse_longer
 
 if TYPE_CHECKING:

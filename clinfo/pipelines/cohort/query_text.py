@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from clinfo.patients.quantities import quantities
+from clinfo.pipelines.cohort.facts import value_code
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -22,7 +23,6 @@ from clinfo.pipelines.cohort.form import (
     Value,
     parts_of,
 )  # fmt: skip
-from clinfo.pipelines.cohort.values import value_code
 
 _SUBJECTS = {"patient": "", "family": "family history of", "other": "other person"}
 

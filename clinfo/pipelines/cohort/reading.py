@@ -18,8 +18,16 @@ from clinfo.patients.records import Note, Record
 from clinfo.patients.sections import Section, sections, sentence_at
 from clinfo.pipelines.cohort.age_and_sex import age_sex_death
 from clinfo.pipelines.cohort.alterations import stated_alterations
-from clinfo.pipelines.cohort.facts import PAST, Certainty, Fact, FactKind, Source, stated
-from clinfo.pipelines.cohort.values import stated_facts, stated_values
+from clinfo.pipelines.cohort.facts import (
+    PAST,
+    Certainty,
+    Fact,
+    FactKind,
+    Source,
+    stated,
+    stated_facts,
+    stated_values,
+)
 from clinfo.terms.asked_names import asked
 from clinfo.terms.composed import narrower_names
 from clinfo.terms.naming import descriptor_of
@@ -398,17 +406,14 @@ def names_of(item: str, kind: FactKind) -> tuple[tuple[str, str, Certainty], ...
         made = ((key(name), _concept(name) or _concept(_SALT.sub("", name))) for name in names)
         found = dict(made)
         if not any(found.values()):  # in words around it
-            said = (one for one in find_mentions(item, standard()) if _is_drug(one))
+            mentions = find_mentions(item, standard())
+            said = (m for m in mentions if any(_TYPES.get(one) == "drug" for one in m.types))
             found = {key(one.concept): _concept(one.concept) for one in said} or found
         return tuple((name, concept, "confirmed") for name, concept in found.items() if name)
     plain = _SEMANTIC.sub("", KIND.sub("", item))
     certain = _SUSPECTED.sub("", plain)
     certainty: Certainty = "confirmed" if certain == plain else "suspected"
     return ((key(certain), _concept(certain), certainty),) if key(certain) else ()
-
-
-def _is_drug(mention: Mention) -> bool:
-    return any(_TYPES.get(one) == "drug" for one in mention.types)
 
 
 def _concept(name: str) -> str:

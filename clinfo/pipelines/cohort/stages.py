@@ -6,9 +6,8 @@ from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import Field
 
-from clinfo.pipelines.cohort.events import EVENTS
 from clinfo.pipelines.cohort.form import definitions
-from clinfo.pipelines.cohort.records import CohortRequest
+from clinfo.pipelines.cohort.records import EVENTS, CohortRequest
 from clinfo.runs.pipeline import Pipeline, Stage, Step, named
 from clinfo.runs.replies import AlsoCalled, Reply
 from clinfo.runs.run_log import RunLog
@@ -62,7 +61,6 @@ TRANSLATE: Final = Stage(
     reply=Translation,
     prompts=("translate",),
     required=False,
-    calls=lambda request: StagePlan(1, 6_000, 400) if "translate" in request.models else None,
     max_tokens=3_000,
 )
 READBACK: Final = Stage(
@@ -72,7 +70,6 @@ READBACK: Final = Stage(
     reply=ReadBack,
     prompts=("readback",),
     required=False,
-    calls=lambda request: StagePlan(1, 1_000, 150) if "readback" in request.models else None,
     max_tokens=1_000,
 )
 STEPS: Final[tuple[Step, ...]] = (
@@ -95,6 +92,10 @@ COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
     cached=False,
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
-    told=named(f"{_HERE}.events:told"),
-    handed_out=named(f"{_HERE}.api:answer_of"),
+    plans=lambda request: {
+        "translate": StagePlan(1, 6_000, 400),
+        "readback": StagePlan(1, 1_000, 150),
+    },
+    told=named(f"{_HERE}.records:told"),
+    handed_out=named(f"{_HERE}.answer:answer_of"),
 )

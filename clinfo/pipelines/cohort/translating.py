@@ -13,10 +13,10 @@ from clinfo.errors import ModelError, UsageError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.events import CriteriaRefused
 from clinfo.pipelines.cohort.form import CODES, Form, from_json
 from clinfo.pipelines.cohort.query import EXAMPLE
 from clinfo.pipelines.cohort.query_text import query_text, quoted
+from clinfo.pipelines.cohort.records import CriteriaRefused
 from clinfo.pipelines.cohort.stages import READBACK, TRANSLATE, ReadBack, Translation
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.runs.pipeline import Stage

@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import ModelError, RecordError, UsageError
 from clinfo.pipelines.cohort.answer import SYSTEM, Cohort, small_cell_suppression
-from clinfo.pipelines.cohort.events import CohortFound, CriteriaRead, IndexOpened
 from clinfo.pipelines.cohort.form import Form, from_json, to_json
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.query_text import query_text
-from clinfo.pipelines.cohort.records import CohortRequest
+from clinfo.pipelines.cohort.records import CohortFound, CohortRequest, CriteriaRead, IndexOpened
 from clinfo.pipelines.cohort.stages import TRANSLATE
 from clinfo.pipelines.cohort.store import index_errors, opened
 from clinfo.pipelines.cohort.translating import (

@@ -1,6 +1,5 @@
 from clinfo.pipelines.copilot.answer import build_answer, trace_text
-from clinfo.pipelines.copilot.events import CopilotLog
-from clinfo.pipelines.copilot.records import CopilotAnswer, CopilotRequest, called
+from clinfo.pipelines.copilot.records import CopilotAnswer, CopilotLog, CopilotRequest, called
 from clinfo.pipelines.copilot.request import OPTIONS, request_of
 from clinfo.pipelines.tools import Host, OpenTool
 from clinfo.pipelines.tools import declared as declared_tools

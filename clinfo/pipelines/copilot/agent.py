@@ -14,16 +14,17 @@ from clinfo.errors import ClinfoError
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.tool_calls import Said, known, read
 from clinfo.pipelines.copilot import shown
-from clinfo.pipelines.copilot.events import (
+from clinfo.pipelines.copilot.records import (
     EVENTS,
     CopilotLog,
+    CopilotRequest,
+    End,
     LookingUpEnded,
     Thought,
     ToolCalled,
     ToolObserved,
     ToolProgressed,
 )
-from clinfo.pipelines.copilot.records import CopilotRequest, End
 from clinfo.pipelines.copilot.stages import ACT
 from clinfo.pipelines.tools import OpenTool, Progress
 from clinfo.records.observations import Observation

@@ -47,7 +47,7 @@ def request_of(
         stage: name or EXTRACTIVE for stage, name in COPILOT.chosen_models(settings, model).items()
     }
     judge = _judge(settings, judge, models["write"])
-    if judge != NOBODY and judges.asks_model(judge):
+    if judge != NOBODY and judges.spec(judge).model:
         single = {} if model is not None else COPILOT.stage_models(settings)
         models[JUDGE.name] = single.get(JUDGE.name, model or settings.model or EXTRACTIVE)
     made: CopilotRequest = OPTIONS.request(question=question, models=models, judge=judge, **fields)
@@ -61,7 +61,7 @@ def _judge(settings: Settings, judge: str | None, model: str) -> str:
     writes. Without a language model nothing is judged: what is shown are quotations.
     """
     if judge not in (None, NOBODY, "rules"):
-        if judges.asks_model(judge) and model == EXTRACTIVE:
+        if judges.spec(judge).model and model == EXTRACTIVE:
             raise UsageError(f"--judge {judge} needs a language model: --model NAME")
         judges.learned_judge(settings, judge)
     named = judge or settings.judge or "model"

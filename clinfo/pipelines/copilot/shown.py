@@ -8,9 +8,8 @@ from datetime import date, timedelta
 from typing import Any, Final
 
 from clinfo.llm.delimiting import fenced
-from clinfo.pipelines.copilot.events import CopilotLog, ToolCalled
 from clinfo.pipelines.copilot.evidence_items import counted
-from clinfo.pipelines.copilot.records import Planned, called
+from clinfo.pipelines.copilot.records import CopilotLog, Planned, ToolCalled, called
 from clinfo.pipelines.tools import OpenTool
 from clinfo.records.observations import Observed
 from clinfo.text.wording import one_line

@@ -2,17 +2,13 @@
 and what carries out a run.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Final
 
 from pydantic import Field
 
 from clinfo.claims.model_judge import STAGE as VERIFY
-from clinfo.claims.registry import asks_model
 from clinfo.llm.prompts import PromptSet
-from clinfo.pipelines.copilot.events import EVENTS, CopilotLog
-from clinfo.pipelines.copilot.records import CopilotRequest
+from clinfo.pipelines.copilot.records import EVENTS, CopilotLog, CopilotRequest
 from clinfo.runs.pipeline import Pipeline, Stage, Step, named
 from clinfo.runs.replies import Reply
 from clinfo.runs.spending import StagePlan
@@ -80,19 +76,14 @@ _INSTRUCTIONS, _OBSERVED = 700, 1_500
 """Tokens of a prompt's instructions, and of what a step of calls brings."""
 
 
-def _acting(request: CopilotRequest) -> StagePlan:
-    steps = request.max_steps
-    held = _INSTRUCTIONS + len(request.case) // 4 + _OBSERVED * (steps // 2)
-    return StagePlan(steps, held, 150)
-
-
-def _writing(request: CopilotRequest) -> StagePlan:
-    return StagePlan(1, _INSTRUCTIONS + len(request.case) // 4 + _OBSERVED * request.max_steps, 500)
-
-
-def _verifying(request: CopilotRequest) -> StagePlan | None:
-    asked = request.judge != NOBODY and asks_model(request.judge)
-    return StagePlan(1, _INSTRUCTIONS + 3_000, 500) if asked else None
+def _planned(request: CopilotRequest) -> dict[str, StagePlan]:
+    """The calls of a run by stage, where they are not one of the usual size."""
+    steps, case = request.max_steps, _INSTRUCTIONS + len(request.case) // 4
+    return {
+        "act": StagePlan(steps, case + _OBSERVED * (steps // 2), 150),
+        "write": StagePlan(1, case + _OBSERVED * steps, 500),
+        "verify": StagePlan(1, _INSTRUCTIONS + 3_000, 500),
+    }
 
 
 PLAN: Final = Stage(
@@ -108,14 +99,12 @@ ACT: Final = Stage(
     "looking up",
     "act",
     prompts=("act",),
-    calls=_acting,
 )
 WRITE: Final = Stage(
     "write",
     "answering",
     "write",
     prompts=("write",),
-    calls=_writing,
     max_tokens=2_000,
     reply=Answer,
 )
@@ -125,7 +114,6 @@ JUDGE: Final = Stage(
     "write",
     prompts=VERIFY.prompts,
     required=False,
-    calls=_verifying,
 )
 STEPS: Final[tuple[Step, ...]] = (
     Step("run", "preparing", "plan"),
@@ -151,10 +139,8 @@ COPILOT: Pipeline[CopilotRequest, CopilotLog] = Pipeline(
     recorded=lambda run_log, answer: COPILOT.fold(run_log) or {},
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
-    told=named(f"{_HERE}.events:told"),
-    tools=tuple(
-        f"{_HERE}.kinds.{name}"
-        for name in ("silo:KIND", "gene_drugs:KIND", "silo:DOCUMENT", "registry:KIND")
-    ),
-    handed_out=named(f"{_HERE}.api:CopilotAnswer"),
+    plans=_planned,
+    told=named(f"{_HERE}.records:told"),
+    tools=tuple(f"{_HERE}.kinds:{name}" for name in ("SILO", "GENE_DRUGS", "DOCUMENT", "REGISTRY")),
+    handed_out=named(f"{_HERE}.answer:CopilotAnswer"),
 )

@@ -14,16 +14,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.claims.judging import Judges
 from clinfo.claims.registry import learned_judge
-from clinfo.errors import BudgetReached, ModelError
 from clinfo.extractive.model import NOTICE as BY_RULE
 from clinfo.patients.access import Kind as Where
 from clinfo.patients.access import allowed, require_allowed
 from clinfo.pipelines import tools as tool_files
 from clinfo.pipelines.copilot import shown, writing
 from clinfo.pipelines.copilot.agent import Agent, Calls
-from clinfo.pipelines.copilot.events import CopilotLog, FoundSoFar, PlanMade
 from clinfo.pipelines.copilot.evidence_items import Fields
-from clinfo.pipelines.copilot.records import CopilotRequest, Planned
+from clinfo.pipelines.copilot.records import CopilotLog, CopilotRequest, PlanMade, Planned
 from clinfo.pipelines.copilot.stages import ACT, JUDGE, NOBODY, PLAN, WRITE, Answer, Plan
 from clinfo.pipelines.tools import Host, OpenTool
 from clinfo.privacy.phi_guard import refuse_texts
@@ -195,19 +193,8 @@ class Work:
         self.alone = not run.asks(WRITE.name)
 
     async def answer(self) -> None:
-        """Carry out the run to its answer. Where money is used up or a model fails, what was found
-        is recorded before the error is raised.
-        """
+        """Carry out the run to its answer."""
         self._start()
-        try:
-            await self._carried_out()
-        except (BudgetReached, ModelError):
-            if self.run_log.passages() or self.run_log.calls:
-                found = writing.quoted(self.run_log)
-                self.run.emit(FoundSoFar(**vars(found), after=len(self.run_log)))
-            raise
-
-    async def _carried_out(self) -> None:
         if self.run_log.ended is None:
             if self._plans() and self.run_log.plan is None:
                 await self.run.timed("plan", self._plan())

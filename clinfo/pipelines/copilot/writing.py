@@ -2,17 +2,22 @@
 quotations, where no language model wrote.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
 from typing import Final
 
 from clinfo.claims.cited import cited_sentence
 from clinfo.claims.judging import Judges
-from clinfo.pipelines.copilot.events import AnswerWritten, CopilotLog
-from clinfo.pipelines.copilot.records import UNASKED, Claim, Conflict, LeftOut, NotIn, Source
+from clinfo.pipelines.copilot.records import (
+    UNASKED,
+    AnswerWritten,
+    Claim,
+    Conflict,
+    CopilotLog,
+    LeftOut,
+    NotIn,
+    Source,
+)
 from clinfo.pipelines.copilot.shown import facts
 from clinfo.pipelines.copilot.stages import Answer, Missing, Opposed, Stated
 from clinfo.records.articles import Article, Section, Sentence, Study
@@ -28,10 +33,6 @@ QUOTED: Final = 5
 FALLEN: Final = ("unsupported", "contradicted")
 """Verdicts of a judge with which a claim does not stand."""
 BOTTOM_LINE: Final = "bottom line"
-SAME: Final = ("gene", "variant", "disease", "drugs")
-"""Facts in which passages must agree to speak of the same."""
-_RESPONDS: Final = {"sensitivity/response": 1, "sensitivity": 1, "resistance": -1}
-_DIRECTION: Final = {"supports": 1, "does not support": -1}
 NOT_OBSERVED: Final = "it cites no passage that a tool brought"
 
 
@@ -58,13 +59,13 @@ async def judged(
             left.append(LeftOut(what, f"{sentence.verdict}: {sentence.reason}"))
         else:
             stand.append(_claim(one, sentence, every))
-    conflicts = (*_conflicts(reply.conflicts, every), *by_fields(every))
+    conflicts = tuple(dict.fromkeys(_conflicts(reply.conflicts, every)))
     bottom = next((one for one in stand if one.part == BOTTOM_LINE), None)
     return AnswerWritten(
         claims=tuple(one for one in stand if one is not bottom),
         sources=_sources(stand, conflicts, every),
         not_in=tuple(_not_in(reply.not_found, run_log)),
-        conflicts=tuple(dict.fromkeys(conflicts)),
+        conflicts=conflicts,
         left_out=tuple(dict.fromkeys(left)),
         bottom_line=None if bottom is None else replace(bottom, part=""),
     )
@@ -86,13 +87,11 @@ def quoted(run_log: CopilotLog) -> AnswerWritten:
         if (more := len(new) - most) > 0:
             told = f"{number(more, 'more document')} of {call.silo or call.tool}"
             left.append(LeftOut(told, "lower in its order; they stand in the trace"))
-    conflicts = tuple(by_fields(every))
     claims = tuple(found.values())
     return AnswerWritten(
         claims=claims,
-        sources=_sources(claims, conflicts, every),
+        sources=_sources(claims, (), every),
         not_in=tuple(_not_in((), run_log)),
-        conflicts=conflicts,
         left_out=tuple(dict.fromkeys(left)),
         by_rule=True,
     )
@@ -168,13 +167,13 @@ def _sources(
 ) -> tuple[Source, ...]:
     cited = {n for claim in claims for n in claim.sources}
     cited |= {n for conflict in conflicts for n in conflict.sources}
-    return tuple(_source(n, every[n]) for n in sorted(cited))
-
-
-def _source(n: int, one: Observed) -> Source:
-    return Source(
-        n, one.silo, one.document, one.title, (one.start, one.end), one.text,
-        one.level, one.date, one.version, one.licence, one.url, one.facts,
+    return tuple(
+        Source(
+            n, one.silo, one.document, one.title, (one.start, one.end), one.text,
+            one.level, one.date, one.version, one.licence, one.url, one.facts,
+        )
+        for n in sorted(cited)
+        for one in (every[n],)
     )  # fmt: skip
 
 
@@ -222,29 +221,3 @@ def _not_in(given: Sequence[Missing], run_log: CopilotLog) -> list[NotIn]:
         if one.silo in asked and one.what and one.silo not in empty:
             found.append(NotIn(one.silo, one.what[:LONGEST], tuple(asked[one.silo])))
     return list(dict.fromkeys(found))
-
-
-def by_fields(every: Mapping[int, Observed]) -> Iterator[Conflict]:
-    """Passages on the same alteration, disease and drugs of which some say that tumours respond
-    and others that they do not, or resist.
-    """
-    speaking = [
-        (tuple(one.facts.get(name, "").casefold() for name in SAME), n, side)
-        for n, one in every.items()
-        if one.facts.get("gene") and one.facts.get("drugs") and (side := _side(one))
-    ]
-    for _, group in groupby(sorted(speaking), key=lambda row: row[0]):
-        rows = list(group)
-        if len({side for _, _, side in rows}) > 1:
-            facts = every[rows[0][1]].facts
-            about = ", ".join(facts[name] for name in SAME if facts.get(name))
-            yield Conflict(about, tuple(n for _, n, _ in rows))
-
-
-def _side(one: Observed) -> int:
-    """1 for a response, -1 for none; 0 where the fields say neither: that something does not
-    support a resistance is no response.
-    """
-    responds = _RESPONDS.get(one.facts.get("significance", "").casefold(), 0)
-    direction = _DIRECTION.get(one.facts.get("direction", "").casefold(), 0)
-    return 0 if direction < 0 and responds < 0 else direction * responds

@@ -1,13 +1,10 @@
 """The answer as a pure fold over a run's events, and its JSON form."""
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from clinfo.claims.checks_version import judged_by, judged_by_older_checks
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
     ArticlesNotAssessed,
@@ -49,6 +46,10 @@ from clinfo.runs.events import (
 )
 
 SCHEMA = 2
+CHECKS = 3
+"""Edition of the checks that judged a run's sentences, in ``settings["checks"]``. What an older one
+judged is shown as it was recorded: nothing is judged again without a judge.
+"""
 
 
 def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
@@ -133,15 +134,31 @@ def recorded(run_log: LiteratureLog, form: dict[str, Any]) -> dict[str, Any]:
     return {**form, "notices": list(dict.fromkeys([*_judged_by(run_log), *form["notices"]]))}
 
 
+def judged_by_older_checks(settings: Mapping[str, Any]) -> bool:
+    """Return whether a run with these ``settings`` was begun by an older edition."""
+    return _edition(settings) < CHECKS
+
+
+def judged_by(settings: Mapping[str, Any]) -> str:
+    """The notice of a run whose sentences an older edition judged: by which version."""
+    version = settings.get("version", "of unknown version")
+    return (
+        f"Judged by clinfo {version} (edition {_edition(settings)} of the checks) and shown as "
+        "recorded; nothing was judged again."
+    )
+
+
+def _edition(settings: Mapping[str, Any]) -> int:
+    edition = settings.get("checks")
+    return edition if isinstance(edition, int) else 1
+
+
 def _judged_by(run_log: LiteratureLog) -> tuple[str, ...]:
-    """The notice of what an older version judged; none where this one judged the rest, which is a
-    warning of the run.
-    """
+    """The notice of what an older version judged."""
     started = run_log.started
     if started is None or not judged_by_older_checks(started.settings):
         return ()
-    told = "warning continued" in run_log or not run_log.all(SentenceChecked)
-    return () if told else (judged_by(started.settings),)
+    return (judged_by(started.settings),) if run_log.all(SentenceChecked) else ()
 
 
 def searched_queries(run_log: LiteratureLog) -> tuple[SearchedQuery, ...]:

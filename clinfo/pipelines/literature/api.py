@@ -165,7 +165,6 @@ async def stream(
     """
     settings = load_settings()
     request, own_source = _asked(settings, question, model, source, options)
-    request = LITERATURE.resumed(LITERATURE.log(after), request)
     async for event in new_events(LITERATURE, settings, request, model, after, source=own_source):
         yield event
 

@@ -5,8 +5,6 @@ those that failed are asked again. What is spent counts for all of them together
 runs are carried out by the same loop, on the same budget.
 """
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import hashlib

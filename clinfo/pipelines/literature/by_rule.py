@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from clinfo.pipelines.literature.stages import Asked, Distilled, Read, Synthesised
     from clinfo.records.articles import Part
 
+Variables = Mapping[str, Any]
+"""What a stage is asked with: ``question``, and of its own ``previous`` and ``form``, ``article``,
+``studies``."""
 
-def query(variables: Asked, seed: int) -> str:
+
+def query(variables: Variables, seed: int) -> str:
     from clinfo.extractive import asking
 
     question, previous = variables["question"], tuple(variables.get("previous", ()))
@@ -25,7 +29,7 @@ def query(variables: Asked, seed: int) -> str:
     return write(question, seed, previous)
 
 
-def relevance(variables: Read, seed: int) -> str:
+def relevance(variables: Variables, seed: int) -> str:
     from clinfo.extractive.concepts import coverage
 
     reading = coverage(variables["question"], variables["article"])
@@ -33,7 +37,7 @@ def relevance(variables: Read, seed: int) -> str:
     return json.dumps({"relevant": relevant, "reason": reading.reason}, ensure_ascii=False)
 
 
-def summary(variables: Read, seed: int) -> str:
+def summary(variables: Variables, seed: int) -> str:
     from clinfo.evidence.design import stated_design as design
     from clinfo.extractive.answer import quoted
 
@@ -44,12 +48,12 @@ def summary(variables: Read, seed: int) -> str:
     )
 
 
-def synthesis(variables: Synthesised, seed: int, part: Part = "synthesis") -> str:
+def synthesis(variables: Variables, seed: int, part: Part = "synthesis") -> str:
     from clinfo.extractive.answer import answer
     from clinfo.records.articles import text_of
 
     return text_of(answer(part, variables["question"], variables["studies"]))
 
 
-def tldr(variables: Distilled, seed: int) -> str:
+def tldr(variables: Variables, seed: int) -> str:
     return synthesis(variables, seed, "tldr")

@@ -1,7 +1,5 @@
 """Events of a run of the literature chain, besides those of every run (`clinfo.runs.events`)."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import replace
 from typing import Any, Final, Literal

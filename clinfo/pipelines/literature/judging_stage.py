@@ -7,8 +7,6 @@ not answer the question is written once more. An answer of which too little is c
 (`clinfo.claims.joining`) is withheld by a strict run.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ first. Where one call does both, the first articles are read one by one, and tho
 several a call.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -36,7 +34,7 @@ from clinfo.pipelines.literature.replies import (
 from clinfo.pipelines.literature.search import retrieve
 from clinfo.pipelines.literature.search.search_stage import SearchStage
 from clinfo.pipelines.literature.spending_plan import READING, in_one_call
-from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, RELEVANCE, SUMMARY, Read
+from clinfo.pipelines.literature.stages import JUDGE_STAGE, LITERATURE, RELEVANCE, SUMMARY
 from clinfo.records.articles import Article, Judgement, Summary
 from clinfo.runs.events import Event
 from clinfo.runs.pipeline import Stage
@@ -85,7 +83,7 @@ async def read_together(
     listed = "\n\n".join(f"[{n}] {_whole(one)}" for n, one in enumerate(articles, 1))
     request = RELEVANCE.request(
         prompt.fill(question=question, article=listed),
-        Read(question=question, article=articles[0]),
+        {"question": question, "article": articles[0]},
         reply=Readings,
     )
     request = replace(request, max_tokens=MAX_OUTPUT_TOKENS)
@@ -125,7 +123,7 @@ async def _asked_of(
     tokens: int | None = None,
 ) -> Typed[Kind]:
     """The typed reply on one article. Raises ModelError, BudgetReached."""
-    variables = Read(question=question, article=article)
+    variables = {"question": question, "article": article}
     request = stage.request(messages(question, article, prompt), variables, reply=kind)
     request = replace(request, max_tokens=tokens or request.max_tokens)
     return await typed(ask, f"{stage.name} {article.id}", request, kind)

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from clinfo.evidence.design import named_design
 from clinfo.evidence.effect_words import typed_effect
 from clinfo.records.appraisal import Certainty
-from clinfo.records.articles import Article, Control, Effect, Stance, Summary
+from clinfo.records.articles import Article, Control, Stance, Summary
 from clinfo.runs.replies import (
     AlsoCalled,
     AlsoSaid,
@@ -231,7 +231,7 @@ def summary_of(reply: Finding, article: Article) -> Summary | None:
     text = f"{article.title}\n{article.abstract}"
     read, emptied = grounded(reply, text, locate)
     stance = _STANCES.get(re.split(r"\W", read.answer.lower(), maxsplit=1)[0])
-    measured = read.result != "not measured"  # an effect is then one on something else
+    measured, told = read.result != "not measured", read.effect  # else of something else
     places = [place for one in read.quotes if (place := sentences_around(one, text)) is not None]
     return Summary(
         finding=" ".join(read.finding.split()),
@@ -246,19 +246,17 @@ def summary_of(reply: Finding, article: Article) -> Summary | None:
         analysed=_people(read.n_analysed),
         intervention=read.intervention or None,
         comparator=read.comparator or None,
-        effect=_effect(read.effect, text) if measured else None,
+        effect=typed_effect(
+            *(told.measure, told.estimate, (told.low, told.high), told.p, told.arms),
+            *(told.unit, told.level, text, told.first == "comparator", told.subset),
+        )
+        if measured
+        else None,
         follow_up=read.follow_up or None,
         usefulness=_of_ten(read.usefulness),
         quotes=tuple(text[start:end] for start, end in dict.fromkeys(places[:MOST_QUOTES])),
         ungrounded=emptied,
         control=read.control,
-    )
-
-
-def _effect(read: EffectReply, text: str) -> Effect | None:
-    return typed_effect(
-        *(read.measure, read.estimate, (read.low, read.high), read.p, read.arms),
-        *(read.unit, read.level, text, read.first == "comparator", read.subset),
     )
 
 

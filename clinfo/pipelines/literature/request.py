@@ -250,7 +250,7 @@ def _spread(everywhere: str | None, request: RunRequest) -> dict[str, str]:
     """A model for every stage that this run has. Raises FieldError where one is left without."""
     models, stages = request.models, list(MODEL_STAGES)
     stages += [RESOLVE.name] if request.follows else []
-    stages += [JUDGE_STAGE] if judges.asks_model(request.judge) else []
+    stages += [JUDGE_STAGE] if judges.spec(request.judge).model else []
     chosen = {stage: models.get(stage, everywhere) for stage in stages}
     if without := [stage for stage, name in chosen.items() if name is None]:
         where = "" if len(without) == len(stages) else f" for {', '.join(without)}"
@@ -382,7 +382,7 @@ def default_judge(settings: Settings, model: str | None) -> JudgeChoice:
             f"{', '.join(judges.names())}"
         )
     named = judges.spec(named).name if named is not None else None
-    if named is not None and not judges.asks_model(named):
+    if named is not None and not judges.spec(named).model:
         return named
     if model is not None and model != EXTRACTIVE:
         return named or "model"

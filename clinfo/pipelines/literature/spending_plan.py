@@ -1,12 +1,9 @@
 """The calls of a run, before it begins: which stages share one, and how many each may need."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from clinfo.claims.registry import spec
 from clinfo.records.articles import RunRequest
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.spending import StagePlan
@@ -67,53 +64,29 @@ def wanted(request: RunRequest) -> int:
     return len(request.own_queries) or (1 if request.documents else request.queries)
 
 
-def resolve(request: RunRequest) -> StagePlan | None:
-    """One call for a follow-up, which two questions go into."""
-    return StagePlan(1, 2 * INSTRUCTION_TOKENS, 80) if request.follows else None
+def planned(request: RunRequest) -> dict[str, StagePlan]:
+    """The calls of a run by stage.
 
-
-def queries(request: RunRequest) -> StagePlan:
-    asked = not (request.own_queries or request.documents)
-    calls = 0 if not asked else 1 if request.strategy != "seeds" else request.queries
-    return StagePlan(calls, INSTRUCTION_TOKENS, 60)
-
-
-def relevance(request: RunRequest) -> StagePlan:
-    """Every query brings new articles; links that are followed may fill the list of articles to the
-    last.
+    Every query brings new articles; links that are followed may fill the list of articles to the
+    last. TL;DR and synthesis are judged in two groups, and then what was mended.
     """
-    searched = QUERIES_OF_ONE_CALL if request.strategy != "seeds" else wanted(request)
-    judged = (
-        request.max_articles
-        if request.chase
-        else min(request.max_articles, searched * request.per_query)
-    )
-    along = SUMMARY_TOKENS * RELEVANT_SHARE if in_one_call(request) else 0
-    return StagePlan(judged, ARTICLE_TOKENS, 40 + math.ceil(along))
-
-
-def summary(request: RunRequest) -> StagePlan:
-    calls = 0 if in_one_call(request) else _summarised(request)
-    return StagePlan(calls, ARTICLE_TOKENS, SUMMARY_TOKENS)
-
-
-def _summarised(request: RunRequest) -> int:
-    """Articles that are summarised."""
-    relevant = math.ceil(relevance(request).calls * RELEVANT_SHARE)
+    given, several = request.own_queries or request.documents, request.strategy != "seeds"
+    once, tldr = in_one_call(request), TLDR_TOKENS if tldr_first(request) else 0
+    found = (QUERIES_OF_ONE_CALL if several else wanted(request)) * request.per_query
+    judged = request.max_articles if request.chase else min(request.max_articles, found)
+    relevant = math.ceil(judged * RELEVANT_SHARE)
     if request.rerank is not None and relevant > 35:
         relevant = min(relevant, request.rerank)
-    return relevant
-
-
-def synthesis(request: RunRequest) -> StagePlan:
-    read = INSTRUCTION_TOKENS + _summarised(request) * (ABSTRACT_TOKENS + SUMMARY_TOKENS)
-    return StagePlan(1, read, 350 + (TLDR_TOKENS if tldr_first(request) else 0))
-
-
-def tldr(request: RunRequest) -> StagePlan:
-    return StagePlan(0 if tldr_first(request) else 1, 2 * INSTRUCTION_TOKENS, TLDR_TOKENS)
-
-
-def verify(request: RunRequest) -> StagePlan | None:
-    """TL;DR and synthesis in two groups, and what was mended; none without a model judge."""
-    return StagePlan(3, 6 * ABSTRACT_TOKENS, 500) if spec(request.judge).model else None
+    along = math.ceil(SUMMARY_TOKENS * RELEVANT_SHARE) if once else 0
+    read = INSTRUCTION_TOKENS + relevant * (ABSTRACT_TOKENS + SUMMARY_TOKENS)
+    return {
+        "question2query": StagePlan(
+            0 if given else 1 if several else request.queries, INSTRUCTION_TOKENS, 60
+        ),
+        "relevance": StagePlan(judged, ARTICLE_TOKENS, 40 + along),
+        "summary": StagePlan(0 if once else relevant, ARTICLE_TOKENS, SUMMARY_TOKENS),
+        "synthesis": StagePlan(1, read, 350 + tldr),
+        "tldr": StagePlan(0 if tldr else 1, 2 * INSTRUCTION_TOKENS, TLDR_TOKENS),
+        "resolve": StagePlan(1, 2 * INSTRUCTION_TOKENS, 80),
+        "verify": StagePlan(3, 6 * ABSTRACT_TOKENS, 500),
+    }

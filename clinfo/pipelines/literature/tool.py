@@ -1,7 +1,5 @@
 """The literature as a tool: a whole run with its own checks, as a user would ask it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 

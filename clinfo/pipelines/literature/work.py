@@ -6,24 +6,21 @@ Its first half, from the question to the articles, is
 relevant, unless the relevant ones are reranked first.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from clinfo import __version__
-from clinfo.claims.checks_version import CHECKS, judged_by_older_checks
 from clinfo.errors import FieldError, ModelError, UsageError
 from clinfo.evidence.table import appraise
-from clinfo.integrity.retractions import settings_form, told
+from clinfo.integrity.retractions import settings_form
 from clinfo.pipelines.literature import writing
+from clinfo.pipelines.literature.answer import CHECKS, judged_by_older_checks
 from clinfo.pipelines.literature.at_work import AtWork, LiteratureRun
 from clinfo.pipelines.literature.events import (
     AnswerRated,
-    AnswerWithheld,
     ArticlesNotAssessed,
     ContextCut,
     EvidenceAppraised,
@@ -33,13 +30,10 @@ from clinfo.pipelines.literature.events import (
     QuestionFlagged,
     QuestionsLeft,
     SeedStudiesChecked,
-    SentenceChecked,
-    SentencesRemoved,
     StudiesLeftToTable,
     SynthesisReset,
     SynthesisText,
     TermsCounted,
-    TldrRefused,
     TldrText,
 )
 from clinfo.pipelines.literature.judging_stage import JudgingStage
@@ -73,7 +67,6 @@ MOST_ASSUMED = 4
 """Assumptions of a follow-up that are told; a line holds no more."""
 _WRITING = ("synthesis", "tldr")
 """The stages whose models' notices are of the answer as a whole."""
-_OF_THE_ANSWER = (SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld)
 _RECORDED_APART = frozenset(
     {"question", "follows", "model", "models", "source", "query", "prompts", "documents"}
 )
@@ -132,8 +125,7 @@ class Work(AtWork):
             "read_in_one_call": self.reading.in_one_call,
             "tldr_first": self.tldr_first,
         }
-        self._continue_older()
-        self._compare_lists(settings["retractions"])
+        self._refuse_older()
         address = source.address if isinstance(source, AddressedSource) else None
         language = other_language(request.question)
         told = (LANGUAGE.format(language),) if language else ()
@@ -143,39 +135,17 @@ class Work(AtWork):
             **settings,
         )
 
-    def _continue_older(self) -> None:
-        """Say that a run goes on which an older version began. Raises UsageError where that version
-        had begun to judge the answer: its verdicts and today's would stand in one text.
+    def _refuse_older(self) -> None:
+        """Raise UsageError where a version began the run that read and judged otherwise: its
+        verdicts and today's would stand in one text.
         """
         started = self.run_log.started
-        if started is None or not judged_by_older_checks(started.settings):
-            return
-        begun = started.settings.get("version", "of unknown version")
-        if any(map(self.run_log.all, _OF_THE_ANSWER)):
+        if started is not None and judged_by_older_checks(started.settings):
+            begun = started.settings.get("version", "of unknown version")
             raise UsageError(
-                f"this run cannot be resumed: clinfo {begun} had begun to judge its answer, and "
-                f"clinfo {__version__} judges otherwise; ask again"
+                f"this run cannot be resumed: clinfo {begun} began it, and clinfo {__version__} "
+                "reads and judges otherwise; ask again"
             )
-        self.warn(
-            "continued",
-            f"This run was begun by an older version (clinfo {begun}) and continued by clinfo "
-            f"{__version__}; what had been read before stays as it was read.",
-            "run",
-        )
-
-    def _compare_lists(self, present: Mapping[str, object] | None) -> None:
-        """Warn where a run goes on with another list of retractions than the one its settings
-        name.
-        """
-        started = self.run_log.started
-        if started is None or (before := started.settings.get("retractions")) == present:
-            return
-        self.warn(
-            f"list {told(present)}",
-            f"This run started with {told(before)} and continued with {told(present)}; its "
-            "settings record the first.",
-            "run",
-        )
 
     def _guard(self) -> None:
         """Record what seems to identify a patient; raise IdentifiersFound where that would leave

@@ -2,8 +2,6 @@
 and a sentence that its judge rejected, and the parts of its replies.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -15,14 +13,7 @@ from clinfo.evidence.effect_words import effect_text
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.replies import Doubts
-from clinfo.pipelines.literature.stages import (
-    RESOLVE,
-    SYNTHESIS,
-    TLDR,
-    Distilled,
-    FollowUp,
-    Synthesised,
-)
+from clinfo.pipelines.literature.stages import RESOLVE, SYNTHESIS, TLDR
 from clinfo.records.articles import Sentence, Study, Summary
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Message, ModelRequest
 from clinfo.runs.replies import Reply, read
@@ -36,8 +27,8 @@ UNJUDGED = "nobody could judge whether it bears on the question; do not lead wit
 
 def resolve_request(earlier: str, words: str, prompt: Prompt) -> ModelRequest:
     """Return what the model is asked for the question of a follow-up."""
-    variables = FollowUp(earlier=earlier, words=words)
-    texts = {name: fenced(str(text), name) for name, text in variables.items()}
+    variables = {"earlier": earlier, "words": words}
+    texts = {name: fenced(text, name) for name, text in variables.items()}
     return RESOLVE.request(prompt.fill(**texts), variables)
 
 
@@ -54,7 +45,7 @@ def synthesis_request(
     they are of what was found.
     """
     text = "\n\n".join(filter(None, (extent, *map(study_text, studies))))
-    variables = Synthesised(question=question, studies=tuple(studies))
+    variables = {"question": question, "studies": tuple(studies)}
     return SYNTHESIS.request(prompt.fill(question=question, studies=text), variables)
 
 
@@ -63,7 +54,7 @@ def doubts_request(question: str, studies: Sequence[Study], prompt: Prompt) -> M
     evidence table.
     """
     text = "\n".join(map(_row, studies))
-    variables = Synthesised(question=question, studies=tuple(studies))
+    variables = {"question": question, "studies": tuple(studies)}
     return SYNTHESIS.request(prompt.fill(question=question, studies=text), variables, reply=Doubts)
 
 
@@ -71,7 +62,7 @@ def tldr_request(
     question: str, synthesis: str, studies: Sequence[Study], prompt: Prompt, extent: str = ""
 ) -> ModelRequest:
     """Return what the model is asked for the TL;DR of a synthesis; ``extent`` as there."""
-    variables = Distilled(question=question, synthesis=synthesis, studies=tuple(studies))
+    variables = {"question": question, "synthesis": synthesis, "studies": tuple(studies)}
     return TLDR.request(
         prompt.fill(question=question, synthesis=f"{extent}\n{fenced(synthesis, 'synthesis')}"),
         variables,
@@ -239,12 +230,8 @@ def rewrite_request(
     messages = prompt.fill(
         question=question, sentence=sentence.text, reason=sentence.reason, articles=articles
     )
-    if sentence.part == "tldr":
-        distilled = Distilled(question=question, synthesis=sentence.text, studies=tuple(studies))
-        return TLDR.request(messages, distilled, reply=Mended)
-    return SYNTHESIS.request(
-        messages, Synthesised(question=question, studies=tuple(studies)), reply=Mended
-    )
+    stage = TLDR if sentence.part == "tldr" else SYNTHESIS
+    return stage.request(messages, {"question": question}, reply=Mended)
 
 
 def _source_text(study: Study) -> str:

@@ -1,13 +1,26 @@
-"""The answer of the trials pipeline as a pure fold over a run's events, and its JSON form."""
+"""The answer of the trials pipeline as a pure fold over a run's events, its JSON form, and
+`clinfo.trials`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from clinfo.errors import UsageError
 from clinfo.evidence.meta_analysis.analysis import Analysis, PooledOutcome
 from clinfo.evidence.meta_analysis.values import MODEL, Better, Comparison
+from clinfo.files import file_errors
+from clinfo.pipelines.calling import (
+    Model,
+    PipelineAnswer,
+    carried_out,
+    door,
+    named_model,
+)
+from clinfo.pipelines.trials import records
 from clinfo.pipelines.trials.effects import (
     InForce,
     comparison,
@@ -30,29 +43,42 @@ from clinfo.pipelines.trials.records import (
     StudyNumbers,
     StudyPapers,
     StudyResult,
-    TrialsAnswer,
 )
+from clinfo.pipelines.trials.request import request_of
+from clinfo.pipelines.trials.stages import TRIALS
 from clinfo.retrieval.chunking import around
 from clinfo.retrieval.documents import Document
-from clinfo.runs.events import Answered, plain
+from clinfo.runs.events import Answered, Event, plain
+from clinfo.settings import load_settings
 
 SCHEMA = 2
 _UNSAID = (None, "not_stated")
 
 
-def build_answer(run_log: TrialsLog) -> TrialsAnswer:
+def build_answer(run_log: TrialsLog) -> records.TrialsAnswer:
     """The answer as far as the run got. Raises ValueError before it began."""
     common, understood, papers = run_log.common(_told(run_log)), run_log.understood, run_log.papers
     asked = understood.asked if understood else None
     analysis = _analysis(run_log)
     weights = _weights(analysis)
-    return TrialsAnswer(
+    return records.TrialsAnswer(
         **(common | {"timings": run_log.timings | {"total": _seconds(run_log)}}),
         read_on=run_log.started.started_at[:10] if run_log.started else "",
         pico=Pico(asked.intervention, asked.comparator, asked.outcome, understood.better)
         if asked and understood
         else Pico(),
-        papers=tuple(_paper(paper) for paper in papers.values()),
+        papers=tuple(
+            Paper(
+                one.id,
+                one.file,
+                one.title,
+                one.date or None,
+                one.licence or None,
+                one.registrations,
+                one.lost,
+            )
+            for one in papers.values()
+        ),
         studies=tuple(
             _study(study, run_log, papers, understood.better if understood else None, weights)
             for study in run_log.studies
@@ -130,18 +156,6 @@ def _seconds(run_log: TrialsLog) -> float:
     answered = run_log.get(Answered, "answer")
     timings = answered.answer.get("timings", {}) if answered else {}
     return float(timings.get("total", run_log.last_t))
-
-
-def _paper(paper: Document) -> Paper:
-    return Paper(
-        paper.id,
-        paper.file,
-        paper.title,
-        paper.date or None,
-        paper.licence or None,
-        paper.registrations,
-        paper.lost,
-    )
 
 
 def _study(
@@ -255,3 +269,63 @@ def _told(run_log: TrialsLog) -> list[str]:
     refused = [event.reason for event in run_log.all(PaperRefused)]
     lost = (f"{paper.file}: {one}" for paper in run_log.papers.values() for one in paper.lost)
     return [*refused, *lost]
+
+
+class TrialsAnswer(PipelineAnswer[TrialsLog, records.TrialsAnswer]):
+    """The conclusions of studies; the record is `clinfo.pipelines.trials.records.TrialsAnswer`.
+
+    ``studies`` have each its ``direction``, whom it ``favours``, ``spans`` and ``effect``;
+    ``pooled`` is None where the numbers of fewer than two give an effect. ``status`` is the exit
+    status that the command line would have: 0, or 3 where no study says anything.
+    """
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        super().__init__(
+            TRIALS, build_answer, lambda record: any(map(says_something, record.studies)), events
+        )
+        self.studies = self.record.studies
+        self.pooled = self.record.pooled
+        self.warnings = self.record.warnings
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the forest plot, as .svg, .png or .pdf. Raises UsageError where matplotlib is
+        missing, or no numbers give an effect.
+        """
+        from clinfo.evidence.forest import pooled_plot
+        from clinfo.evidence.plot import image
+        from clinfo.extras import needed
+
+        needed("matplotlib", "plots")
+        form: Any = Path(path).suffix.lower().removeprefix(".")
+        found = outcome(self._log)
+        if found is None or form not in ("svg", "png", "pdf"):
+            raise UsageError("no plot: no study's numbers give an effect, or the name has no form")
+        with file_errors(f"{path} cannot be written"):
+            Path(path).write_bytes(image(pooled_plot(found), form))
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{study.name}: {study.direction}" for study in self.studies)
+        return f"<clinfo.TrialsAnswer: {told or 'no study'}>"
+
+
+@door
+def trials(
+    question: str,
+    papers: Sequence[str | Path] = (),
+    *,
+    pmcid: Sequence[str] = (),
+    studies: Mapping[str, Sequence[str]] | None = None,
+    model: Model = None,
+    save: str | Path | None = None,
+    **options: Any,
+) -> TrialsAnswer:
+    """Conclude each study from its full-text papers: files, folders, articles of PubMed
+    Central.
+
+    ``model`` is as for `stream`, ``save`` as for `aask`; ``studies`` names studies with their
+    papers, ``options`` are those of the command line with underscores. Raises the class of
+    `clinfo.errors` that carries the exit status the command line would have.
+    """
+    settings = load_settings()
+    request = request_of(settings, question, papers, pmcid, studies, named_model(model), **options)
+    return TrialsAnswer(carried_out(TRIALS, settings, request, model, save))

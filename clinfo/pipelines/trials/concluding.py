@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.extras import needed
 from clinfo.llm.delimiting import fenced
-from clinfo.pipelines.trials.events import EvidenceExtracted, PassagesChosen, PassagesClustered
+from clinfo.pipelines.trials.events import PassagesChosen, PassagesClustered
 from clinfo.pipelines.trials.numbers import reading_of
 from clinfo.pipelines.trials.papers import TrialsRun
 from clinfo.pipelines.trials.quoting import Piece, located, name_of, pieces, told
@@ -170,17 +170,12 @@ class Concluder:
         return event.clusters
 
     async def _extracted(self, study: StudyPapers, number: int, passages: Sequence[Passage]) -> str:
-        key = f"extracted {study.name} {number}"
-        if (known := self._log.get(EvidenceExtracted, key)) is not None:
-            return known.text
         question = self._request.question
         shown = "\n\n".join(fenced(one.text, "passage") for one in passages)
         messages = self._run.prompts["extract"].fill(question=question, passages=shown)
         request = EXTRACT.request(messages, {"question": question})
         reply = await self._run.ask(f"extract {study.name} {number}", request)
-        text = "" if reply.text.strip().rstrip(".") == NOTHING else reply.text.strip()
-        self._run.emit(EvidenceExtracted(study=study.name, cluster=number, text=text))
-        return text
+        return "" if reply.text.strip().rstrip(".") == NOTHING else reply.text.strip()
 
 
 def _labelled(passage: Passage, paper: Document) -> Passage:

@@ -2,16 +2,13 @@
 as people corrected them, and what a reader has to know where sources do not agree.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from clinfo.errors import UsageError
-from clinfo.evidence.meta_analysis.analysis import Analysis, analyse
-from clinfo.evidence.meta_analysis.measures import effect_of
+from clinfo.evidence.meta_analysis.analysis import Analysis, analyse, effect_of
 from clinfo.evidence.meta_analysis.values import (
     RATIOS,
     Arm,

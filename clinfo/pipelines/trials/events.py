@@ -2,8 +2,6 @@
 their log.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from clinfo.evidence.meta_analysis.values import Better
@@ -77,14 +75,6 @@ class PassagesClustered(Event, stage="cluster", key="clusters {0.study}"):
     clusters: tuple[tuple[int, ...], ...]
 
 
-class EvidenceExtracted(Event, stage="extract", key="extracted {0.study} {0.cluster}"):
-    """The part of a group of passages that bears on the question."""
-
-    study: str
-    cluster: int
-    text: str
-
-
 class StudyConcluded(Event, stage="conclude", key="concluded {0.study}"):
     """A model's conclusion of a study's papers; where it says nothing, or none was asked, the
     passages that are likeliest to be about the outcome.
@@ -127,7 +117,6 @@ EVENTS = EventTypes(
         StudiesGrouped,
         PassagesChosen,
         PassagesClustered,
-        EvidenceExtracted,
         StudyConcluded,
         StudyEdited,
         EditUndone,

@@ -4,8 +4,6 @@ told; a standard deviation is made of what stands in its place.
 Sections are those of the Cochrane Handbook, version 6.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

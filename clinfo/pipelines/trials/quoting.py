@@ -3,8 +3,6 @@ the best wherever they stand; in pieces that a model is given to read; and the p
 quotes.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

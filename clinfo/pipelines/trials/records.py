@@ -2,8 +2,6 @@
 study concludes. Offsets are code points in a paper's canonical text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Final, Literal

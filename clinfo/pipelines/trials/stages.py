@@ -2,8 +2,6 @@
 their prompts and typed replies, and what carries out a run.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field
@@ -99,16 +97,18 @@ TABLE_TOKENS: Final = 400
 INSTRUCTION_TOKENS: Final = 400
 
 
-def _by_cluster(request: TrialsRequest) -> StagePlan:
-    clusters = 4 if request.method in ("urca", "urca-global", "raptor") else 0
-    return StagePlan(clusters * len(request.papers), INSTRUCTION_TOKENS + 4 * PASSAGE_TOKENS, 200)
-
-
-def _by_study(request: TrialsRequest) -> StagePlan:
-    tokens, reply = INSTRUCTION_TOKENS + request.k * PASSAGE_TOKENS, 120
-    if request.method == "numbers":
+def _planned(asked: TrialsRequest) -> dict[str, StagePlan]:
+    """The calls of a run by stage."""
+    clusters = 4 if asked.method in ("urca", "urca-global", "raptor") else 0
+    papers, known = len(asked.papers), asked.intervention and asked.outcome
+    tokens, reply = INSTRUCTION_TOKENS + asked.k * PASSAGE_TOKENS, 120
+    if asked.method == "numbers":
         tokens, reply = 2 * tokens + TABLES * TABLE_TOKENS, 500
-    return StagePlan(len(request.papers), tokens, reply)
+    return {
+        "pico": StagePlan(0 if known else 1, INSTRUCTION_TOKENS, 60),
+        "extract": StagePlan(clusters * papers, INSTRUCTION_TOKENS + 4 * PASSAGE_TOKENS, 200),
+        "conclude": StagePlan(papers, tokens, reply),
+    }
 
 
 PICO: Final = Stage(
@@ -117,9 +117,6 @@ PICO: Final = Stage(
     "papers",
     reply=TrialQuestion,
     prompts=("pico",),
-    calls=lambda asked: StagePlan(
-        0 if asked.intervention and asked.outcome else 1, INSTRUCTION_TOKENS, 60
-    ),
     max_tokens=300,
 )
 EXTRACT: Final = Stage(
@@ -127,7 +124,6 @@ EXTRACT: Final = Stage(
     "extracting",
     "reading",
     prompts=("extract",),
-    calls=_by_cluster,
 )
 CONCLUDE: Final = Stage(
     "conclude",
@@ -135,7 +131,6 @@ CONCLUDE: Final = Stage(
     "reading",
     reply=Concluding,
     prompts=("conclude", "study", "instruct"),
-    calls=_by_study,
     max_tokens=1_500,
 )
 STEPS: tuple[Step, ...] = (
@@ -163,6 +158,7 @@ TRIALS: Pipeline[TrialsRequest, TrialsLog] = Pipeline(
     recorded=named(f"{_HERE}.answer:recorded"),
     requested=named(f"{_HERE}.request:request_of"),
     declared=f"{_HERE}.request:OPTIONS",
+    plans=_planned,
     told=named("clinfo.pipelines.trials.events:told"),
-    handed_out=named(f"{_HERE}.api:TrialsAnswer"),
+    handed_out=named(f"{_HERE}.answer:TrialsAnswer"),
 )

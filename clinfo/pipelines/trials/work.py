@@ -8,8 +8,6 @@ same time; the order of the answer is that of the papers. Papers are read in a p
 (`clinfo.runs.apart`), which ends with the run.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace

@@ -7,8 +7,6 @@ build that was stopped goes on from there, with the same files the same way, so 
 the same index. A version is there for readers once the last step's transaction is.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

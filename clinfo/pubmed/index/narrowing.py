@@ -5,8 +5,6 @@ that it is joined with leave a handful. So the common conjuncts of a plan are le
 the rest finds holds all that the plan finds, and is often nothing, or little.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

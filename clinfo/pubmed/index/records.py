@@ -7,8 +7,6 @@ index held at version N is, of each PMID, the last row up to N, and a row withou
 deletion.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -10,14 +10,13 @@ from clinfo.patients.coded_texts import coded_texts
 from clinfo.patients.reading import read_records
 from clinfo.patients.records import CodedEntry, Note
 from clinfo.pipelines.chart.answering import patient_facts
-from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.parsed_question import parsed
 from clinfo.pipelines.chart.quoting import coded_facts, found_notes, looked_for
 from clinfo.pipelines.chart.quoting import lines as lines_of
 from clinfo.pipelines.chart.records import ChartRequest
 from clinfo.pipelines.chart.request import chosen, chosen_entries
-from clinfo.pipelines.chart.retrieval import Retrieved
+from clinfo.pipelines.chart.retrieval import Matched, Retrieved
 from tests.pipelines.chart.records import lexicon
 
 SNOMED, LOINC = "http://snomed.info/sct", "http://loinc.org"

@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from clinfo.patients.records import Note
-from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.parsed_question import naming_words, parsed
-from clinfo.pipelines.chart.retrieval import FEW, with_rest_of_note
+from clinfo.pipelines.chart.retrieval import FEW, Matched, with_rest_of_note
 from tests.pipelines.chart.records import lexicon
 
 TEXTS = {

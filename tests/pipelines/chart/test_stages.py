@@ -5,12 +5,12 @@ import random
 import pytest
 
 from clinfo.patients.records import Note
-from clinfo.pipelines.chart.features import Matched
 from clinfo.pipelines.chart.index import ChartIndex, prepared
 from clinfo.pipelines.chart.parsed_question import parsed
 from clinfo.pipelines.chart.quoting import found_notes, looked_for
 from clinfo.pipelines.chart.records import STAGES, Window
 from clinfo.pipelines.chart.retrieval import (
+    Matched,
     Retrieved,
     note_order,
     retrieved,

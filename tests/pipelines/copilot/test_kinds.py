@@ -11,7 +11,7 @@ import pytest
 
 from clinfo.errors import UsageError
 from clinfo.pipelines.copilot.agent import progress_of
-from clinfo.pipelines.copilot.events import CopilotLog
+from clinfo.pipelines.copilot.records import CopilotLog
 from clinfo.pipelines.tools import Host, Progress, carried_out, declared, opened
 from clinfo.records.observations import Observation
 from clinfo.retrieval.silos import SiloDocument

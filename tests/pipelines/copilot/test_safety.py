@@ -11,7 +11,7 @@ import pytest
 
 from clinfo.llm.prices import Price
 from clinfo.pipelines.copilot.answer import folded
-from clinfo.pipelines.copilot.events import CopilotLog
+from clinfo.pipelines.copilot.records import CopilotLog
 from clinfo.runs.events import Event, RunFailed
 from clinfo.settings import Settings
 from tests.pipelines.copilot.silos import CIVIC, MemorySilos, Reply, call, calling, claims, scripted

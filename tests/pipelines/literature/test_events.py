@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from clinfo.claims.checks_version import CHECKS, judged_by_older_checks
 from clinfo.errors import RecordError
+from clinfo.pipelines.literature.answer import CHECKS, judged_by_older_checks
 from clinfo.pipelines.literature.events import EVENTS, SentenceChecked, loads
 from clinfo.runs.events import Warned, to_json
 

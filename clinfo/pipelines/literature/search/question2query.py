@@ -2,18 +2,17 @@
 about.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from clinfo.errors import ModelError, RecordError, UsageError
 from clinfo.extractive.asking import either, every, searched
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.replies import KindsOfQuery, PicoTerms
-from clinfo.pipelines.literature.stages import QUERY, Asked
+from clinfo.pipelines.literature.stages import QUERY
 from clinfo.pubmed.clean import Cleaned, clean, same
 from clinfo.pubmed.keywords import keywords
 from clinfo.pubmed.query import Parsed, parse, printed
@@ -53,7 +52,7 @@ async def write_kinds(question: str, seed: int, prompt: Prompt, ask: Ask) -> tup
     """A query of each of the `KINDS`, in one call, each text once; none where the reply could not
     be read. Raises AskedBack, ModelError, BudgetReached.
     """
-    variables = Asked(question=question, form=prompt.name)
+    variables = {"question": question, "form": prompt.name}
     request = QUERY.request(
         prompt.fill(question=question), variables, reply=KindsOfQuery, seed=seed
     )
@@ -90,7 +89,7 @@ async def write_query(
     if previous:
         messages = (*messages, Message("user", DIFFER.replace("{used}", "\n".join(previous))))
         call += " again"
-    variables = Asked(question=question, previous=tuple(previous))
+    variables: dict[str, Any] = {"question": question, "previous": tuple(previous)}
     if prompt.name != QUERY.name:
         variables["form"] = prompt.name
     request = QUERY.request(messages, variables, seed=seed, attempt=1 if previous else 0)
@@ -209,7 +208,7 @@ async def understand(question: str, seed: int | None, prompt: Prompt, ask: Ask) 
     The calls are "question2query pico" and "question2query pico again". Raises ModelError where the
     second reply cannot be used either, AskedBack, and what ``ask`` raises.
     """
-    variables = Asked(question=question, form="pico")
+    variables = {"question": question, "form": "pico"}
     request = QUERY.request(prompt.fill(question=question), variables, reply=PicoTerms, seed=seed)
     said = await typed(ask, "question2query pico", request, PicoTerms)
     pico = None if said.value is None else pico_of(said.value)

@@ -7,10 +7,8 @@ of an AND at the top of the tree.
 Trees may be thousands of levels deep, so nothing here recurses.
 """
 
-from __future__ import annotations
-
 import re
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +17,7 @@ from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.tree import Boolean, Node, Term, leaves, terms
 from clinfo.runs.tasks import all_of
 from clinfo.terms.naming import is_subject
+from clinfo.text.wording import number
 from clinfo.text.words import key
 
 MOST_PARTS = 6
@@ -54,7 +53,15 @@ def next_step(query: str, dropped: Sequence[str], causes: Sequence[Cause]) -> St
     required, excluded = conjuncts(parse(query).tree)
     unwanted = {key(_TAG.sub("", phrase)) for phrase in dropped} - {""}
     free = [part for part in required if not names_subject(part)]
-    lost = [part for part in free if _all_of(part, unwanted)] if not causes else []
+    lost = (
+        []
+        if causes
+        else [
+            part
+            for part in free
+            if all(isinstance(leaf, Term) and key(leaf.text) in unwanted for leaf in leaves(part))
+        ]
+    )
     kept = [part for part in required if part not in (lost or free)]
     if not free or len(free) == len(required):
         return None
@@ -81,7 +88,7 @@ async def explanation(query: str, count: Count) -> str | None:
         for place in range(len(texts))
     )
     ways = [
-        f"without “{shortened(text)}” it has {hits_of(hits)}"
+        f"without “{shortened(text)}” it has {number(hits, 'hit')}"
         for text, hits in zip(texts, rest, strict=True)
         if hits
     ]
@@ -125,11 +132,3 @@ def names_subject(tree: Node) -> bool:
 def shortened(text: str, most: int = 80) -> str:
     """A part of a query in at most so many characters."""
     return text if len(text) <= most else text[: most - 1].rstrip() + "…"
-
-
-def hits_of(count: int) -> str:
-    return "1 hit" if count == 1 else f"{count:,} hits"
-
-
-def _all_of(part: Node, unwanted: Collection[str]) -> bool:
-    return all(isinstance(leaf, Term) and key(leaf.text) in unwanted for leaf in leaves(part))

@@ -2,8 +2,6 @@
 one rule that says which of them a run may use.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import date

@@ -6,8 +6,6 @@ or from the user. A generated one is cleaned and checked, and relaxed where it f
 user's own goes as it is.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
@@ -46,6 +44,7 @@ from clinfo.runs.recorder import DEADLINE
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.given import in_words
 from clinfo.sources.registry import PUBMED_LANGUAGE
+from clinfo.text.wording import number
 
 UNCHECKED = (
     "Retractions could not be checked: no retraction list is loaded, and the records have no "
@@ -449,7 +448,7 @@ class SearchStage(AtWork):
         return (
             (
                 f"It finds nothing because of the {limits}; without the {limits} it finds "
-                f"{relax.hits_of(hits)}."
+                f"{number(hits, 'hit')}."
             )
             if hits
             else None

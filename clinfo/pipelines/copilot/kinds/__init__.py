@@ -1,1 +1,0 @@
-"""Kinds of tools, a module each with a ``KIND`` (`clinfo.pipelines.copilot.tools.Kind`)."""
