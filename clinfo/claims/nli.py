@@ -45,6 +45,7 @@ class NliModel:
                 f"the entailment model {name} cannot be loaded: {str(error).splitlines()[0]}"
             ) from None
         self._supports, self._refutes = _places(config.id2label, name)
+        self.model_type = str(config.model_type)
         self.longest = min(
             self._tokenizer.model_max_length,
             getattr(config, "max_position_embeddings", None) or 10_000,
