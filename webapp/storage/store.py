@@ -695,8 +695,7 @@ class Store:
     def deletions(self, since: float) -> list[tuple[str, float]]:
         """(run id, when) of what was deleted at or after ``since``, in order.
 
-        The clocks of several machines differ a little: ask again for the last minutes, and take
-        each id once.
+        The clocks of several machines differ a little: ask again for the last minutes.
         """
         noted = select(deletions.c.run_id, deletions.c.deleted_at).where(
             deletions.c.deleted_at >= since

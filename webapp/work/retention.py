@@ -22,12 +22,12 @@ SKEW_SECONDS = 300.0
 
 
 class Sweeper:
-    """Remembers in memory how far it has come; after a start it goes through all deletions that are
+    """Remembers in memory when it has swept; after a start it goes through all deletions that are
     known.
 
     A run that is deleted while it is carried out may put a last reply into the cache afterwards,
-    and a journal that was being read could not be emptied, so each is forgotten twice: at once, and
-    when every worker must have dropped it.
+    and a journal that was being read could not be emptied, so each is forgotten at once, and again
+    until every worker must have dropped it.
     """
 
     def __init__(
@@ -35,16 +35,14 @@ class Sweeper:
     ) -> None:
         self._web = web
         self._retention = web.retention_days
-        self._settle = max(60.0, 4 * web.lease_seconds)
+        self._again = SKEW_SECONDS + max(60.0, 4 * web.lease_seconds)
         self._store = store
         self._now = now
         self._cache = Cache(chain.cache_dir / "cache.sqlite") if chain.cache == "on" else None
         self._sweepers = [
             sweep for one in offered(web) if (sweep := one.sweeper(web, chain, store, now))
         ]
-        self._newest = 0.0
-        self._seen: dict[str, float] = {}
-        self._again: dict[str, float] = {}
+        self._swept = 0.0
 
     def sweep(self) -> None:
         """Once; takes a while, so not on an event loop."""
@@ -63,24 +61,10 @@ class Sweeper:
         self._forget()
 
     def _forget(self) -> None:
-        now = self._now()
-        for run_id, when in self._store.deletions(self._newest - SKEW_SECONDS):
-            self._newest = max(self._newest, when)
-            if run_id not in self._seen:
-                self._seen[run_id] = when
-                self._again[run_id] = now + self._settle
-                if self._cache is not None:
-                    self._cache.forget(run_id)
-        due = [run_id for run_id, moment in self._again.items() if moment <= now]
-        for run_id in due:
-            del self._again[run_id]
-            if self._cache is not None:
+        since, self._swept = self._swept - self._again, self._now()
+        gone = self._store.deletions(since)
+        if self._cache is not None:
+            for run_id, _ in gone:
                 self._cache.forget(run_id)
-        if due:
+        if gone:
             forget_deleted(self._store.engine)
-        # What lies further back is not asked for again.
-        self._seen = {
-            run_id: when
-            for run_id, when in self._seen.items()
-            if when >= self._newest - SKEW_SECONDS
-        }
