@@ -1,60 +1,46 @@
 """The answer without a language model: the finished studies that name most of what is asked, each
-with its whole conclusion and one result, word for word. Nothing is judged and nothing is composed.
-
-A study stands first only where its own title and abstract name all that is asked; where none does,
-the first line says how many studies were found, and quotes none.
+with its whole conclusion and one result, word for word. Nothing is judged and nothing is composed:
+the first line counts, and singles out no study.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from clinfo.evidence.design import ANIMALS, POOLING, PROTOCOL, level, stated_design
 from clinfo.evidence.table import NOTICES, groups
-from clinfo.extractive.concepts import Concept, asked, concepts
+from clinfo.extractive.concepts import Coverage, asked, concepts
 from clinfo.records.articles import Article, Part, Sentence, Span, Study
-from clinfo.text.abstracts import AbstractSentence, abstract_sentences, finished
-from clinfo.text.abstracts import conclusion as concluding
+from clinfo.text.abstracts import AbstractSentence, abstract_sentences, conclusion, finished
 from clinfo.text.terms import acronyms, vocabulary
 from clinfo.text.wording import number
 
-MOST: Final = 5
+MOST: Final = 8
 """Studies that are quoted."""
-QUOTED: Final = "quoted word for word"
-UNJUDGED: Final = "nothing was judged."
 _WEAK: Final = ("editorial or letter", "case report", "laboratory study", "economic evaluation")
-_WEAKEST: Final = 3
 _NOTHING_YET: Final = (PROTOCOL, ANIMALS)
 
 
 @dataclass(frozen=True)
 class _Found:
-    """A study with what its title and its conclusion name of the question: all that is shown of
-    it.
-    """
+    """A study with what its record names of the question."""
 
     study: Study
     question: str
     design: str | None
 
-    @property
-    def record(self) -> str:
-        """Its own words."""
-        return f"{self.study.article.title}. {self.study.article.abstract}"
-
-    def lacks(self, text: str) -> frozenset[Concept]:
-        """What is asked and a text of its record does not name."""
-        held = vocabulary(text, acronyms(self.record) | acronyms(self.question))
-        return frozenset(one for one in asked(self.question) if not one.named_in(held))
-
     @cached_property
-    def unnamed(self) -> frozenset[Concept]:
-        """What of the question neither its title nor its abstract names."""
-        return self.lacks(self.record)
+    def names(self) -> Coverage:
+        """What of the question its title and abstract name, and do not."""
+        record = f"{self.study.article.title}. {self.study.article.abstract}"
+        held = vocabulary(record, acronyms(record) | acronyms(self.question))
+        parts = asked(self.question)
+        named = tuple(one for one in parts if one.named_in(held))
+        return Coverage(named, tuple(one for one in parts if one not in named))
 
     @property
     def finished(self) -> bool:
@@ -65,43 +51,26 @@ class _Found:
     def quoted(self) -> Quoted:
         return quoted(self.study.article, self.question)
 
-    @cached_property
-    def shown(self) -> tuple[frozenset[Concept], frozenset[Concept]]:
-        """What of the question its title does not name, and what its conclusion does not."""
-        told = " ".join(one.text for one in self.quoted.conclusion)
-        return self.lacks(self.study.article.title), self.lacks(told)
-
     @property
-    def may_stand_first(self) -> bool:
-        """Whether its record names all that is asked, the treatments and conditions where they are
-        shown, and it is none of the weakest designs.
+    def place(self) -> tuple[int, int]:
+        """Its place: by how much of the question it leaves unnamed, then by design, those that pool
+        others before trials, then as it was found.
         """
-        title, conclusion = self.shown
-        subject = not any(one.main for one in title & conclusion)
-        return subject and not self.unnamed and _rank(self.design) < _WEAKEST
-
-    @property
-    def place(self) -> tuple[bool, int, int]:
-        """Its place: by how much of the question it shows, then by design, those that pool others
-        before trials, then as it was found.
-        """
-        return not self.may_stand_first, sum(map(len, self.shown)), _rank(self.design)
+        return len(self.names.lacking), _rank(self.design)
 
 
 def answer(part: Part, question: str, studies: Sequence[Study]) -> tuple[Sentence, ...]:
-    """The quotations of the synthesis, or of the TL;DR the first of them, before which stands how
-    many studies there are.
-
-    Where no study may stand first, the TL;DR quotes none.
+    """The quotations of the synthesis; or as the TL;DR how many studies there are, and which of
+    them are quoted.
     """
     found = [_Found(one, question, stated_design(one.article)) for one in _one_report_each(studies)]
-    told = sorted(
-        (one for one in found if one.finished and one.quoted.conclusion), key=lambda one: one.place
-    )
+    concluding = [one for one in found if one.finished and one.quoted.conclusion]
+    about = [one for one in concluding if one.names.enough] or concluding
+    told = sorted(about, key=lambda one: one.place)[:MOST]
     if part == "tldr":
         return (_opening(found, told),) if told else ()
     sentences: list[Sentence] = []
-    for one in told[:MOST]:
+    for one in told:
         begin = "\n\n" if sentences else ""
         sentences.append(
             _sentence(part, f"{begin}{_lead(one)}: ", one.study, one.quoted.conclusion)
@@ -127,32 +96,27 @@ def _one_report_each(studies: Sequence[Study]) -> list[Study]:
 
 
 def _opening(found: Sequence[_Found], told: Sequence[_Found]) -> Sentence:
-    """How many studies there are, with the conclusion of the first where that may stand there, else
-    its name alone.
-    """
-    count, best = number(len(found), "study was found", "studies were found"), told[0]
-    lead = f"{count}; {UNJUDGED}"
-    if best.may_stand_first:
-        one = "One of them, not a summary: " if len(found) > 1 else ""
-        lead = f"{lead} {one}{_lead(best)}: "
-        return _sentence("tldr", lead, best.study, best.quoted.conclusion)
-    nowhere = frozenset.intersection(*(one.unnamed for one in found))
-    records = " ".join(one.record for one in found)
-    lacking = [
-        one.text for one in asked(best.question) if one in nowhere and not one.stands_in(records)
-    ]
+    """How many studies there are, which are quoted, and what none of these names."""
+    count = number(len(found), "study was found", "studies were found")
+    nowhere = frozenset.intersection(*(frozenset(one.names.lacking) for one in told))
+    lacking = [one.text for one in asked(told[0].question) if one in nowhere]
+    lead = f"{count}; nothing was judged. "
     if lacking:
-        lead += f" None of these records has the words “{'”, “'.join(lacking)}”."
-    lead = f"{lead} First below: {_who(best)}"
-    return replace(_sentence("tldr", lead, best.study, ()), text=f" [{best.study.n}]")
+        lead += f"None of those quoted has the words {_listed(lacking)}. "
+    numbers = tuple(one.study.n for one in told)
+    text = f"Quoted below: {''.join(f'[{n}]' for n in numbers)}"
+    return Sentence("tldr", text, numbers, "quoted", "counted", (), lead, judges=())
 
 
 def _lead(found: _Found) -> str:
-    """The writer, and the words of the question that stand neither in title nor abstract."""
-    words = (one for one in asked(found.question) if not one.stands_in(found.record))
-    lacking = [f"“{one.text}”" for one in words]
-    told = f" (not in this record in these words: {', '.join(lacking)})" if lacking else ""
+    """The writer, and the words of the question that the record does not name."""
+    lacking = [one.text for one in found.names.lacking]
+    told = f" (not in this record in these words: {_listed(lacking)})" if lacking else ""
     return f"{_who(found)}{told}"
+
+
+def _listed(words: Sequence[str]) -> str:
+    return ", ".join(f"“{one}”" for one in words)
 
 
 def _rank(design: str | None) -> int:
@@ -160,7 +124,7 @@ def _rank(design: str | None) -> int:
         return 0
     if design is not None and (level(design)[0] == 2 or "trial" in design):
         return 1
-    return _WEAKEST if design in _WEAK else 2
+    return 3 if design in _WEAK else 2
 
 
 def _who(found: _Found) -> str:
@@ -187,7 +151,7 @@ def _sentence(
         f"“{text}” [{study.n}]",
         (study.n,),
         "quoted",
-        QUOTED,
+        "quoted word for word",
         tuple(Span(study.n, "abstract", one.start, one.end) for one in quoted),
         lead,
         judges=(),
@@ -204,9 +168,6 @@ dose.
 _SIZE: Final = re.compile(
     r"\d\s?%|\b(?:OR|HR|RR|SMD|MD)\b\s?[=:,]?\s?\d|\b(?:odds|hazard|risk|rate) ratio\b|±|\bCI\b"
 )
-_FOR_SIZE, _FOR_OUTCOME, _A_PLACE = 0.3, 0.5, 0.02
-"""The worth of the size of an effect, which P alone does not give, beside a concept that a sentence
-names, what more a concept counts that is no treatment or condition, and each place further down."""
 
 
 @dataclass(frozen=True)
@@ -219,16 +180,16 @@ class Quoted:
 
 def quoted(article: Article, question: str) -> Quoted:
     """The quotations of an article; without an abstract that concludes there are none."""
-    conclusion = concluding(article)
+    concluding = conclusion(article)
     told = [one for one in abstract_sentences(article) if one.role != "notice"]
     if not any(one.role for one in told):
         told = told[len(told) // 2 :]  # its first half tells what was asked and how
     measured = [
         one
         for one in told
-        if one.role in ("results", None) and one not in conclusion and _MEASURED.search(one.text)
+        if one.role in ("results", None) and one not in concluding and _MEASURED.search(one.text)
     ]
-    return Quoted(conclusion, _nearest(measured, article, question))
+    return Quoted(concluding, _nearest(measured, article, question))
 
 
 def _nearest(
@@ -239,11 +200,9 @@ def _nearest(
     """
     expansions = {**acronyms(f"{article.title} {article.abstract}"), **acronyms(question)}
 
-    def nearness(place: int) -> float:
-        text = sentences[place].text
-        held = vocabulary(text, expansions)
-        named = [one for one in concepts(question) if one.part.is_in(held)]
-        near = sum(one.value + (not one.main) * _FOR_OUTCOME for one in named)
-        return near + _FOR_SIZE * bool(_SIZE.search(text)) - _A_PLACE * place
+    def nearness(one: AbstractSentence) -> tuple[int, bool]:
+        held = vocabulary(one.text, expansions)
+        named = [each for each in concepts(question) if each.part.is_in(held)]
+        return len(named), bool(_SIZE.search(one.text))
 
-    return sentences[max(range(len(sentences)), key=nearness)] if sentences else None
+    return max(sentences, key=nearness, default=None)

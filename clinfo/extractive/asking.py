@@ -11,13 +11,15 @@ from clinfo.terms.drug_classes import drug_class
 from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
 from clinfo.terms.medicines import medicine
 from clinfo.terms.naming import kind_of, plain_names
-from clinfo.text.terms import FUNCTION_WORDS, fold, words_as_written
+from clinfo.text.terms import FUNCTION_WORDS, fold, is_content, words_as_written
 from clinfo.text.words import words
 
 MOST_MEMBERS: Final = 60
 """Members of one class of drugs that are named in a query."""
 _MOST: Final = 4
 """Concepts that one query joins by AND."""
+_STRONGEST: Final = "(meta-analysis OR (systematic review) OR random*[tiab])"
+"""Systematic reviews and randomised trials."""
 _MOST_NAMES: Final = 6
 """Names that stand beside a plain one ("broken hip") or that of a medicine ("Zyrtec")."""
 
@@ -25,9 +27,9 @@ _MOST_NAMES: Final = 6
 def write_query(question: str, seed: int, previous: tuple[str, ...] = ()) -> str:
     """A query that differs from ``previous`` where the question has enough concepts for another.
 
-    ``seed`` modulo 3 chooses how wide it is: 0 joins by AND those that a vocabulary
-    knows, 1 asks for the first and
-    any of the others, 2 for any of them. The empty text for a question without concepts.
+    ``seed`` modulo 3 chooses how wide it is: 0 joins by AND the concepts that a vocabulary knows, 1
+    asks for the first and any other word, 2 for reviews and trials of the first two. The empty text
+    for a question without concepts.
     """
     found = concepts(question)
     if not found:
@@ -35,10 +37,12 @@ def write_query(question: str, seed: int, previous: tuple[str, ...] = ()) -> str
     heavy = sorted(found, key=lambda one: (-one.value, -len(one.part.stems)))[:_MOST]
     terms = [_term(one) for one in heavy]
     known = [_term(one) for one in heavy if one.part.places or one.part.is_class]
+    named = {word for one in found for word in words_as_written(one.text)}
+    spare = [word for word in words_as_written(question) if is_content(word) and word not in named]
     choices = [
         every(known or terms),
-        every([terms[0], either(terms[1:])] if len(terms) > 2 else terms[:1]),
-        either([_term(one) for one in found]),
+        every([terms[0], either([*terms[1:], *spare])]),
+        every([*terms[:2], either(terms[2:] if terms[1:] else spare), _STRONGEST]),
         every(terms),
         *(every([one, other]) for one, other in pairwise(terms)),
         *terms,

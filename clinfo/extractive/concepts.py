@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
 from typing import Final
 
 from clinfo.records.articles import Article
@@ -24,7 +23,6 @@ from clinfo.text.terms import (
     acronyms,
     fold,
     stem,
-    stems,
     vocabulary,
     words_as_written,
 )
@@ -60,15 +58,6 @@ class Concept:
         """Return whether a text names it, an ``absent`` one as what people are without."""
         without = stem(f"non{fold(self.text.split()[0])}")
         return self.part.is_in(text) and (not self.absent or without in text.stems)
-
-    def stands_in(self, text: str) -> bool:
-        """Return whether a text has these very words, in another form of them, and with a hyphen or
-        a blank more or less.
-        """
-        own, there = stems(self.text), stems(text)
-        held = {*there, *map("".join, pairwise(there))}
-        joined = {one for pair in pairwise(own) if "".join(pair) in held for one in pair}
-        return held.issuperset(one for one in own if one not in joined)
 
 
 def concepts(question: str) -> tuple[Concept, ...]:
@@ -124,7 +113,7 @@ def _value(part: Part, own: Sequence[str]) -> float:
     held = flags(own[0])
     if held & EVERYDAY:
         return _BOTH if held & MEDICAL else 0.0
-    return _MEDICAL if held & MEDICAL else _UNKNOWN
+    return _MEDICAL if held & MEDICAL or own[0].startswith("non-") else _UNKNOWN
 
 
 def _of_people(part: Part) -> bool:

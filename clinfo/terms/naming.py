@@ -210,7 +210,7 @@ def _hyphened(text: str, pair: Sequence[str]) -> Part | None:
     if any(flags(word) & EVERYDAY_WORD for word in pair):
         return None
     stems = tuple(stem(fold(word)) for word in pair)
-    together = _forms([stem(fold("".join(pair)))])
+    together = _forms(["".join(stems)])
     return Part(stems, max(map(_weight, pair)), (*_forms(stems), *together))
 
 
