@@ -1,93 +1,85 @@
 """Fits the learned judge of what is said of a mention (`clinfo.patients.assertion`).
 
-    python -m benchmarks.chart.fit_assertion [--write] [--texts FOLDER] | --measure FILE
+    python -m benchmarks.chart.fit_assertion [--write] | --measure FILE
 
 On the sentences of ``assertion_sentences.jsonl.gz`` beside this module, ``{"text", "mentions":
-[{"start", "end", "assertion"}], "hand"}``, written for this project: "a", "d", "e", "f", "g" and
-"j" by five writers who saw no rule ("e", "f", "g", "j": templates), "b" and "k" by two who knew
-this judge, "c", "h" and "k" by three who had read some of the others (`WRITERS`; "k" all of "j", of
-the rest a dozen sentences each), "i" put together from parts, so that plain sentences are plain.
-"k" has what was unsure or misread: patients, donors, contacts and pets of others, shorthand of
-suspicion, and plain affirmation in many words, with other things denied or of relatives. "l", by
-one who knew this judge and had read a dozen of "a", has templates of checklists, boxes, signs,
-questions with answers, bare names, and relatives before the patient. "m" is by one who saw no rule
-(what is only named, of a leaflet, a clinic, a risk, is negated there, and elsewhere uncertain), "n"
-by one who knew this judge and "m": templates of changes of therapy, courses that ended, what is
-only named, and two of these in a sentence. ``--measure`` reads such sentences of another, a JSON
-object a line, by the weights that come along. With ``--texts``, as these were fitted, also on
-mentions in half of the notes in CSV files there (`PROSE`), each as the cues alone have it: what is
-written to be hard teaches too little of long prose. Softmax regression with a quadratic penalty,
-by gradient steps. Prints how each writer's sentences are read by weights fitted without them, by
-class and by how sure the reading is: what the cohort's `SURE` is chosen by.
+[{"start", "end", "assertion"}], "hand"}``, written for this project. `OUTSIDERS` saw no rule and
+wrote each sentence freely: "m", "o", and "p" to "s", one a room of medicine; what is only named, of
+a leaflet, a clinic, a risk, is negated there, and elsewhere uncertain. Of the others, which weigh
+less, "a", "d", "e", "f", "g" and "j" are of five who saw no rule ("e", "f", "g", "j": templates),
+"b" of one who knew this judge, "c", "h" and "k" of three who had read some of the rest, "i" is put
+together from parts, so that plain sentences are plain, "l", "n" and "t" are templates by those who
+knew this judge: of checklists, boxes, signs and bare names, of changes of therapy, of past history
+and plans under headings. ``--measure`` reads such sentences of another, a JSON object a line, by
+the weights that come along. Softmax regression with a quadratic penalty, by gradient steps that
+each leave features out. Prints how each outsider's sentences are read by weights fitted without
+them, by class and by how sure the reading is: what the cohort's `SURE` is chosen by.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import gzip
 import json
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.chart.data import digest
 from benchmarks.pubmedrs200.scoring.statistics import wilson
 from clinfo.patients.assertion import CLASSES, FILE, Weights, assertion_weights, described
 from clinfo.patients.assertion_features import Line
-from clinfo.patients.entities import find_mentions
+from clinfo.patients.entities import named_in
 from clinfo.patients.lexicon import standard
 from clinfo.patients.mentions import Mention
 from clinfo.patients.sections import sections
 
 SENTENCES = Path(__file__).with_name("assertion_sentences.jsonl.gz")
-PROSE = (("aci_bench_train.csv", "note"), ("mts_dialog_train.csv", "section_text"))
-"""The files of real prose and the column that is read: texts of an even SHA-256, and of their
-mentions those of an even one.
-"""
 LEAST = 2
 """Sentences that must have a word for it to be known, or a feature for it to be weighed."""
 PENALTY = 1.0
-STEPS = 200
+ROUNDS, ROWS = 15, 512
+"""Times that every mention is looked at, and mentions a step."""
+LEFT_OUT = 0.3
+"""Share of the features that a step does without, so that none is relied on alone."""
 SURE = (0, 80, 85, 90, 95)
-WRITERS = {"a": "", "de": "ch", "f": "bh", "g": "", "j": "k", "m": "n"}
-"""The hands of each writer who saw no rule, and those who had read them: both are left out of the
-weights that read them.
+OUTSIDERS = {"m": "n", "o": "", "p": "", "q": "", "r": "", "s": ""}
+"""The hands of writers who saw no rule and wrote each sentence freely, and those who had read them:
+both are left out of the weights that read them.
 """
+OTHERS = 1.0
+"""The weight of a sentence of another hand."""
 SMALLEST = 5
 """Features with no weight of so many hundredths are left out."""
 _HAD = ("present", "history")
-_CUES = ("rule present", "rule negated", "rule family", "rule history", "rule uncertain")
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A text with its mentions, and whose hand it is."""
+    """A text with the mentions that have a label, whose hand it is, and all that it names."""
 
     text: str
     mentions: tuple[Mention, ...]
     hand: str = ""
+    named: tuple[Mention, ...] = ()
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--write", action="store_true", help="write the weights")
-    parser.add_argument("--texts", type=Path, help="the folder of real prose")
     parser.add_argument("--measure", type=Path, help="only read this JSONL by the weights kept")
     options = parser.parse_args(arguments)
     if options.measure:
         measure(options.measure.name, written(options.measure), assertion_weights())
         return
     rows = written()
-    prose = of_prose(options.texts) if options.texts else []
     if options.write:
-        FILE.write_bytes(packed(fitted([*rows, *prose])))
-    tell(rows, prose)
+        FILE.write_bytes(packed(fitted(rows)))
+    tell(rows)
 
 
 def written(file: Path = SENTENCES) -> list[Sentence]:
@@ -99,32 +91,16 @@ def written(file: Path = SENTENCES) -> list[Sentence]:
 
 def read(row: dict[str, Any]) -> Sentence:
     """A row of the file."""
-    return Sentence(
-        row["text"],
-        tuple(
-            Mention(m["start"], m["end"], "", "", (), m["assertion"])
-            for m in sorted(row["mentions"], key=lambda m: m["start"])
-        ),
-        row.get("hand", ""),
-    )
-
-
-def of_prose(folder: Path) -> list[Sentence]:
-    """The texts of `PROSE` with what the cues say of their mentions."""
-    found = []
-    for name, column in PROSE:
-        with (folder / name).open(encoding="utf-8", newline="") as lines:
-            texts = [row[column] for row in csv.DictReader(lines)]
-        for text in texts:
-            if digest(text) % 2:
-                continue
-            named = find_mentions(text, standard())
-            kept = [one for one in named if digest(f"{one.start}{text}") % 2 == 0]
-            row = Sentence(text, tuple(kept))
-            said = [_by_cues(list(features)) for features in told(row, frozenset())]
-            mentions = (replace(m, assertion=s) for m, s in zip(kept, said, strict=True))
-            found.append(Sentence(text, tuple(mentions)))
-    return [row for row in found if row.mentions]
+    text = row["text"]
+    others = named_in(text, sections(text), standard())
+    mentions = list[Mention]()
+    for m in sorted(row["mentions"], key=lambda m: m["start"]):
+        within = [one for one in others if one.start < m["end"] and m["start"] < one.end]
+        types = within[0].types if within else ()
+        mentions.append(Mention(m["start"], m["end"], "", "", types, m["assertion"]))
+        others = [one for one in others if one not in within]
+    named = tuple(sorted((*mentions, *others), key=lambda one: one.start))
+    return Sentence(text, tuple(mentions), row.get("hand", ""), named)
 
 
 def packed(weights: Weights) -> bytes:
@@ -141,7 +117,7 @@ def fitted(rows: Sequence[Sentence]) -> Weights:
     having: Counter[str] = Counter()
     for row in rows:
         text = row.text
-        for each in row.mentions:
+        for each in row.named:
             text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
         having.update(set(Line(text, 0, len(text), None).words))
     words = frozenset(
@@ -153,22 +129,24 @@ def fitted(rows: Sequence[Sentence]) -> Weights:
     at = {name: place for place, name in enumerate(names)}
     given = [[at[name] for name in found if name in at] for row in table for found in row]
     right = [CLASSES.index(each.assertion) for row in rows for each in row.mentions]
-    found = np.rint(100 * _softmax(given, right, len(names))).astype(int)
+    weight = [1.0 if row.hand in OUTSIDERS else OTHERS for row in rows for _ in row.mentions]
+    found = np.rint(100 * _softmax(given, right, np.array(weight), len(names))).astype(int)
     keep = np.flatnonzero(np.abs(found).max(1) >= SMALLEST)
     return Weights(words, {names[place]: tuple(map(int, found[place])) for place in keep})
 
 
-def told(row: Sentence, words: frozenset[str]) -> Any:
+def told(row: Sentence, words: frozenset[str]) -> list[Collection[str]]:
     """The features of each mention of a sentence."""
-    return described(row.text, sections(row.text), row.mentions, words)
+    every = described(row.text, sections(row.text), row.named, words)
+    own = {each.start for each in row.mentions}
+    return [found for each, found in zip(row.named, every, strict=True) if each.start in own]
 
 
-def tell(rows: Sequence[Sentence], also: Sequence[Sentence] = ()) -> None:
+def tell(rows: Sequence[Sentence]) -> None:
     """Print for each writer what weights without the writer give."""
-    for hands, readers in WRITERS.items():
-        others = [row for row in rows if row.hand not in hands + readers]
-        weights = fitted([*others, *also])
-        measure(hands, [row for row in rows if row.hand in hands], weights)
+    for hand, readers in OUTSIDERS.items():
+        weights = fitted([row for row in rows if row.hand not in hand + readers])
+        measure(hand, [row for row in rows if row.hand == hand], weights)
 
 
 def measure(name: str, rows: Sequence[Sentence], weights: Weights) -> None:
@@ -184,9 +162,9 @@ def measure(name: str, rows: Sequence[Sentence], weights: Weights) -> None:
             having[each.assertion in _HAD].append(sure if said in _HAD else -1)
     print(f"{name}: {_figures(learned)}", flush=True)
     for kind in CLASSES:
-        gold, said = (sum(n for pair, n in learned.items() if pair[at] == kind) for at in (0, 1))
+        gold, read_so = (sum(n for pair, n in learned.items() if pair[at] == kind) for at in (0, 1))
         right = learned[kind, kind]
-        print(f"  {kind}: precision {share(right, said)}, recall {share(right, gold)}")
+        print(f"  {kind}: precision {share(right, read_so)}, recall {share(right, gold)}")
     past = sum(n for pair, n in learned.items() if pair[0] == "history")
     print(f"  past said to be present: {share(learned['history', 'present'], past)}")
     for least in SURE:
@@ -204,11 +182,6 @@ def share(part: int, whole: int) -> str:
     return f"{part}/{whole} = {part / max(1, whole):.3f} [{low:.3f}, {high:.3f}]"
 
 
-def _by_cues(features: Sequence[str]) -> Any:
-    """Return what the cues alone say, of a mention with these features."""
-    return next(name for name in features if name in _CUES).removeprefix("rule ")
-
-
 def _figures(counts: Counter[tuple[str, str]]) -> str:
     total = sum(counts.values())
     right = sum(count for (gold, said), count in counts.items() if gold == said)
@@ -223,25 +196,30 @@ def _figures(counts: Counter[tuple[str, str]]) -> str:
     )
 
 
-def _softmax(given: Sequence[Sequence[int]], right: Sequence[int], size: int) -> Any:
-    """Weights [feature, class] by gradient steps (Adam) on all rows."""
-    lengths = [len(row) for row in given]
-    flat = np.concatenate([np.array(row, int) for row in given])
-    of = np.repeat(np.arange(len(given)), lengths)
-    starts = np.cumsum([0, *lengths[:-1]])
-    wanted = np.eye(len(CLASSES))[list(right)]
+def _softmax(given: Sequence[Any], right: Sequence[int], weight: Any, size: int) -> Any:
+    """Weights [feature, class] by gradient steps (Adam) on some rows at a time, each time without
+    some of their features.
+    """
+    chance, wanted = np.random.default_rng(0), np.eye(len(CLASSES))[list(right)]
     found = np.zeros((size, len(CLASSES)))
     first, second = np.zeros_like(found), np.zeros_like(found)
-    for step in range(1, STEPS + 1):
-        value = np.add.reduceat(found[flat], starts, 0)
+    order = np.concatenate([chance.permutation(len(given)) for _ in range(ROUNDS)])
+    batches = np.array_split(order, len(order) // ROWS)
+    for step, rows in enumerate(batches, 1):
+        of = np.repeat(np.arange(len(rows)), [len(given[row]) for row in rows])
+        flat = np.concatenate([given[row] for row in rows])
+        kept = chance.random(len(flat)) >= LEFT_OUT
+        of, flat = of[kept], flat[kept]
+        value = np.stack([np.bincount(of, each, len(rows)) for each in found[flat].T], 1)
         power = np.exp(value - value.max(1, keepdims=True))
-        miss = (power / power.sum(1, keepdims=True) - wanted)[of]
-        slope: Any = np.stack([np.bincount(flat, miss[:, c], size) for c in range(len(CLASSES))], 1)
+        miss = power / power.sum(1, keepdims=True) - wanted[rows]
+        miss *= weight[rows, None] * (len(given) / len(rows))
+        slope: Any = np.stack([np.bincount(flat, each, size) for each in miss[of].T], 1)
         slope += PENALTY * found
         first, second = 0.9 * first + 0.1 * slope, 0.99 * second + 0.01 * slope**2
-        rate = 0.05 * (1 - step / (STEPS + 1)) / (1 - 0.9**step)
-        found -= rate * first / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
-    return found
+        rate = 0.03 * (1 - step / (len(batches) + 1)) / (1 - 0.9**step)
+        found -= rate * first / (np.sqrt(second / (1 - 0.99**step)) + 1e-6)
+    return (1 - LEFT_OUT) * found
 
 
 if __name__ == "__main__":

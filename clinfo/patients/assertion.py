@@ -1,8 +1,7 @@
 """The assertion of a mention: present, negated, of another person, past or only thought of.
 
-A learned judge says it: softmax regression over the words around the mention, headings, and the
-cues of `clinfo.patients.assertion_cues`, fitted on sentences written for this project
-(`benchmarks.chart.fit_assertion`).
+A learned judge says it: softmax regression over the words around the mention and headings, fitted
+on sentences written for this project (`benchmarks.chart.fit_assertion`).
 """
 
 import gzip
@@ -14,7 +13,6 @@ from math import exp
 from pathlib import Path
 from typing import get_args
 
-from clinfo.patients.assertion_cues import SentenceCues
 from clinfo.patients.assertion_features import Line, features
 from clinfo.patients.mentions import Assertion, Mention
 from clinfo.patients.sections import Section
@@ -25,9 +23,6 @@ FILE = Path(__file__).with_name("assertion_weights.tsv.gz")
 for each of `CLASSES` in hundredths.
 """
 CLASSES: tuple[Assertion, ...] = get_args(Assertion)
-PLANNED = "planned"
-_PROCEDURES = frozenset(("procedure", "diagnostic procedure", "surgery"))
-"""Types of what is done once, which a plan has ahead."""
 _HAD: tuple[Assertion, ...] = ("present", "history")
 _LONGEST = 2000
 """Characters of a sentence, and of its line on either side, that are read at a time; those of
@@ -76,21 +71,10 @@ def asserted(
     weights = assertion_weights()
     told = described(text, parts, mentions, weights.words)
     judged = zip(mentions, map(weights.judged, told), strict=True)
-    plans = [part for part in parts if part.kind == PLANNED]
-    starts = [part.start for part in plans]
     return tuple(
-        replace(mention, assertion="uncertain", sure=mention.sure)
-        if said == "present"
-        and (before := bisect_right(starts, mention.start))
-        and _is_planned(plans[before - 1], mention)
-        else replace(mention, assertion=said, sure=min(sure, mention.sure))
+        replace(mention, assertion=said, sure=min(sure, mention.sure))
         for mention, (said, sure) in judged
     )
-
-
-def _is_planned(part: Section, mention: Mention) -> bool:
-    """Return whether a section of a plan has a procedure ahead."""
-    return part.start <= mention.start < part.end and not _PROCEDURES.isdisjoint(mention.types)
 
 
 def described(
@@ -100,7 +84,12 @@ def described(
     spans = sentence_spans(text)
     begins = [start for start, _ in spans]
     headings = [part.start for part in parts]
-    read, cues = (0, 0), SentenceCues("", 0, 0)
+    starts = [mention.start for mention in mentions]
+
+    def line_at(start: int, end: int) -> Line:
+        within = mentions[max(bisect_right(starts, start) - 1, 0) : bisect_right(starts, end)]
+        return Line(text, start, end, words, within)
+
     line = head = Line("", 0, 0, words)
     for mention in mentions:
         sentence = spans[max(bisect_right(begins, mention.start) - 1, 0)]
@@ -108,8 +97,6 @@ def described(
         start = max(sentence[0], part.start)
         start += (mention.start - start) // _LONGEST * _LONGEST
         end = min(sentence[1], start + _LONGEST)
-        if read != (start, end):
-            read, cues = (start, end), SentenceCues(text, start, end)
         low, high = (max(at // _LONGEST + by, 0) * _LONGEST for at, by in ((start, -1), (end, 2)))
         begin = max(text.rfind("\n", low, mention.start) + 1, low)
         stop = text.find("\n", mention.end, high)
@@ -117,10 +104,8 @@ def described(
             stop = text.find("\n", stop + 1, high)
         stop = stop if stop >= 0 else min(high, len(text))
         if (line.start, line.end) != (begin, stop):
-            line = Line(text, begin, stop, words)
+            line = line_at(begin, stop)
             block = max(text.rfind("\n\n", low, begin), low)
             colon = max(text.rfind(":\n", block, begin), low)
-            head = Line(text, max(text.rfind("\n", low, colon) + 1, low), colon + 1, words)
-        place = (mention.start, mention.end)
-        kind = "plan" if part.kind == PLANNED else part.kind
-        yield features(line, place, sentence, kind, cues.bearings(mention), head)
+            head = line_at(max(text.rfind("\n", low, colon) + 1, low), colon + 1)
+        yield features(line, mention, sentence, part.kind, head)

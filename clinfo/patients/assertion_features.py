@@ -1,18 +1,20 @@
 """The features of a mention for the learned judge of `clinfo.patients.assertion`.
 
-Words, pairs and threes of words on either side with what parts them from the mention, punctuation,
-headings, whose name stands nearest, and what the cues say; never a word of the mention itself. A
-word that few sentences have is "_", so that names of diseases weigh nothing.
+Words, pairs and threes of words on either side with what parts them from the mention, and their
+classes, also with the kind of the mention (a medicine, a procedure); punctuation, headings, and
+whose name stands nearest; never a word of the mention itself. Other mentions are their kinds, and a
+word that few sentences have is "_", so that names of diseases and medicines weigh nothing.
 """
 
 import gzip
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Collection, Container, Iterable
 from functools import cache
 from pathlib import Path
 
-from clinfo.patients.assertion_cues import Bearing, is_kin, ruled
+from clinfo.patients.assertion_cues import is_kin
+from clinfo.patients.mentions import Mention
 
 CLASSES = Path(__file__).with_name("word_classes.tsv.gz")
 """Classes of words alike in meaning, so that what is learned of one word serves its kind. A class a
@@ -41,10 +43,20 @@ _BESIDE = 2
 """Of these, those whose place counts, so that the head of a name is known ("stroke leaflet")."""
 _NEAR = 4
 """Of these, those whose narrow classes are taken in pairs."""
+_THREES = 6
+"""Words on either side that are taken in threes."""
 _ANSWERS = 3
 """Words between a mention and a question mark up to which what follows is an answer."""
-_STEPS = (0, 1, 2, 3, 4, 6, 9, 15)
-"""Words between a cue and a mention are counted in these steps."""
+_KINDS = {
+    **dict.fromkeys(("drug or substance", "drug class", "diet"), "@drug"),
+    **dict.fromkeys(("diagnostic procedure", "procedure", "surgery", "treatment"), "@done"),
+    **dict.fromkeys(("device", "result"), "@done"),
+    **dict.fromkeys(("anatomy", "organism"), "@thing"),
+    **dict.fromkeys(("behaviour", "mental", "care"), ""),
+}
+"""What stands for a mention by its first semantic type, of those that are no state; "" where its
+words stand for themselves ("fears", "screening").
+"""
 
 
 @cache
@@ -58,23 +70,46 @@ def word_classes() -> dict[str, tuple[str, str]]:
     return found
 
 
-class Line:
-    """The words of [start, end) of a text in small letters, with the place of each."""
+def _kind(mention: Mention) -> str:
+    return _KINDS.get(mention.types[0], "@state") if mention.types else "@state"
 
-    def __init__(self, text: str, start: int, end: int, known: Container[str] | None) -> None:
+
+class Line:
+    """The words of [start, end) of a text in small letters, with the place of each; a mention is
+    one word, its kind.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        start: int,
+        end: int,
+        known: Container[str] | None,
+        mentions: Iterable[Mention] = (),
+    ) -> None:
         self.start, self.end = start, end
         self.words: list[str] = []
         self.starts: list[int] = []
         self.ends: list[int] = []
+        named = iter(mentions)
+        mention, within = next(named, None), None
         for match in _WORDS.finditer(text, start, end):
-            word = match.group()
-            if word in "-‐" and _HYPHEN.match(text, match.start()):
+            word, place = match.group(), match.start()
+            while mention and mention.end <= place:
+                mention = next(named, None)
+            if mention and mention.start <= place and (kind := _kind(mention)):
+                if within is mention:
+                    self.ends[-1] = match.end()
+                    continue
+                within, word = mention, kind
+            elif word in "-‐" and _HYPHEN.match(text, place):
                 continue
-            if word[0].isdecimal():
+            elif word[0].isdecimal():
                 word = "year" if _YEAR.fullmatch(word) else "0"
-            word = word.lower().replace("’", "'")
-            self.words.append(word)
-            self.starts.append(match.start())
+            elif word == "\n":
+                word = "¶"
+            self.words.append(word.lower().replace("’", "'"))
+            self.starts.append(place)
             self.ends.append(match.end())
         self.full = self.words
         self.colons = [at for at, word in enumerate(self.words) if word == ":" and at]
@@ -85,40 +120,34 @@ class Line:
 
 
 def features(
-    line: Line,
-    mention: tuple[int, int],
-    sentence: tuple[int, int],
-    section: str,
-    lying: Sequence[Bearing],
-    head: Line,
+    line: Line, mention: Mention, sentence: tuple[int, int], section: str, head: Line
 ) -> Collection[str]:
-    """The features of a mention [start, end) in a sentence of a line, under a section's kind, with
-    how the cues lie to it and the line that heads its list; each once, in the same order in every
-    process.
+    """The features of a mention in a sentence [start, end) of a line, under a section's kind, with
+    the line that heads its list; each once, in the same order in every process.
     """
-    words, before = line.words, bisect_right(line.ends, mention[0])
-    after = bisect_right(line.starts, mention[1] - 1, before)
-    found: list[str] = [f"in {section}"]
-    _one_side(line, "<", before - 1, sentence, found)
-    _one_side(line, ">", after, sentence, found)
-    _classes(line, "<", before - 1, sentence, found)
-    _classes(line, ">", after, sentence, found)
+    words, before, own = line.words, bisect_right(line.ends, mention.start), _kind(mention)
+    after = bisect_right(line.starts, mention.end - 1, before)
+    found: list[str] = [f"in {section}", own, f"in {own}{section}"]
+    for side, at in (("<", before - 1), (">", after)):
+        _one_side(line, side, at, sentence, own, found)
+        _classes(line, side, at, sentence, own, found)
     _answer(line, after, found)
-    left = words[before - 1] if before else "^"
-    right = words[after] if after < len(words) else "$"
-    found.append(f"ab {left}|{right}")
+    further, left = ["^", "^", *words[:before]][-2:]
+    right, beyond = [*words[after : after + 2], "$", "$"][:2]
+    found += [f"ab {left}|{right}", f"ab {further} {left}|{right}", f"ab {left}|{right} {beyond}"]
     if of := bisect_left(line.colons, before):
         _heading(line, line.colons[of - 1], found)
     elif head.colons:
         _heading(head, head.colons[-1], found)
-    _of_cues(lying, section, found)
     return dict.fromkeys(found)
 
 
-def _one_side(line: Line, side: str, at: int, sentence: tuple[int, int], found: list[str]) -> None:
+def _one_side(
+    line: Line, side: str, at: int, sentence: tuple[int, int], own: str, found: list[str]
+) -> None:
     """Put what stands on one side of a mention, from the word at a place on, into ``found``."""
     add, step = found.append, -1 if side == "<" else 1
-    level, seen, last, last_but_one = 0, 0, "T", "T"
+    level, seen, between, last, last_but_one = 0, 0, 0, "T", "T"
     who = ""
     furthest = at + step * FARTHEST
     while 0 <= at < len(line.words) and seen < FAR and at != furthest:
@@ -136,6 +165,9 @@ def _one_side(line: Line, side: str, at: int, sentence: tuple[int, int], found: 
         if word not in ",_":
             add(f"{side}{level}{word}")
             add(f"{side}{word}")
+            add(f"{own}{side}{word}")
+            add(f"{side}m{min(between, 2)}{word}")
+        between += word[0] == "@"
         person = "KIN" if is_kin(full) else "PT" if _PATIENT.fullmatch(full) else ""
         if person:
             add(f"{side}{level}{person}")
@@ -144,7 +176,8 @@ def _one_side(line: Line, side: str, at: int, sentence: tuple[int, int], found: 
                 add(f"subj{side}{person}{level}")
         pair = f"{word} {last}" if side == "<" else f"{last} {word}"
         add(f"{side}b{'' if level < _OUTSIDE else level}{pair}")
-        if seen <= 6:
+        add(f"{own}{side}b{pair}")
+        if seen <= _THREES:
             three = f"{pair} {last_but_one}" if side == "<" else f"{last_but_one} {pair}"
             add(f"{side}t{three}")
         last_but_one, last = last, word
@@ -154,7 +187,9 @@ def _one_side(line: Line, side: str, at: int, sentence: tuple[int, int], found: 
         add(f"edge{side}")
 
 
-def _classes(line: Line, side: str, at: int, sentence: tuple[int, int], found: list[str]) -> None:
+def _classes(
+    line: Line, side: str, at: int, sentence: tuple[int, int], own: str, found: list[str]
+) -> None:
     """Put the classes of the words on one side, singly and in pairs, into ``found``."""
     step, level, last = -1 if side == "<" else 1, 0, ("T", "T")
     known = word_classes()
@@ -170,6 +205,7 @@ def _classes(line: Line, side: str, at: int, sentence: tuple[int, int], found: l
         for number, kind in enumerate(kinds):
             if kind != "_":
                 found.append(f"{side}{level}k{number}{kind}")
+                found.append(f"{own}{side}k{number}{kind}")
                 if seen < _BESIDE:
                     found.append(f"{side}kp{seen}{kind}")
                 if number or seen < _NEAR:
@@ -196,15 +232,3 @@ def _heading(line: Line, colon: int, found: list[str]) -> None:
         name.insert(0, line.words[at])
         found.append(f"h {line.words[at]}")
     found.append(f"h {' '.join(name)}")
-
-
-def _of_cues(lying: Sequence[Bearing], section: str, found: list[str]) -> None:
-    """Put what the cues say into ``found``, and how each lies to the mention."""
-    said = ruled(lying)
-    found += [f"rule {said}", f"rule {said} {section}"]
-    for cue in lying:
-        name = f"cue {cue.name}{'<>'[cue.forward]}{cue.looks:d}"
-        step = _STEPS[bisect_right(_STEPS, cue.words) - 1]
-        found.append(f"{name}{cue.stopped:d}")
-        found.append(f"{name}{cue.stopped:d} {step}")
-        found.append(f"{name},{min(cue.commas, 2)}")

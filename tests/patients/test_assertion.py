@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from clinfo.patients.assertion import asserted
-from clinfo.patients.entities import find_mentions
+from clinfo.patients.entities import find_mentions, named_in
 from clinfo.patients.lexicon import standard
 from clinfo.patients.mentions import Mention
 from clinfo.patients.sections import sections, unwrapped
@@ -28,8 +28,13 @@ def test_a_sentence_is_read_as_it_is_meant(label: str, sentence: str) -> None:
     before, _, rest = sentence.partition("[")
     term, _, after = rest.partition("]")
     text = before + term + after
-    mention = Mention(len(before), len(before) + len(term), term, term, ())
-    assert [each.assertion for each in asserted(text, sections(text), [mention])] == [label]
+    start, end, parts = len(before), len(before) + len(term), sections(text)
+    found = named_in(text, parts, standard())
+    others = [one for one in found if one.end <= start or end <= one.start]
+    types = next((one.types for one in found if one not in others), ())
+    named = sorted((*others, Mention(start, end, term, term, types)), key=lambda one: one.start)
+    told = {each.start: each.assertion for each in asserted(text, parts, named)}
+    assert told[start] == label
 
 
 def said(text: str) -> dict[str, str]:

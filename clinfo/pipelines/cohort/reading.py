@@ -87,7 +87,7 @@ _SMOKES = re.compile(
     r"(?P<now>(?:active|current|is a|heavy|daily) smoker|(?:continues to|currently) smok(?:e|ing)|"
     r"reports smoking|currently smokes))\b"
 )
-SURE = 90
+SURE = 80
 """Percent (`Mention.sure`) under which a sentence is unclear. Chosen by reading each writer's
 sentences with weights of the others' (`benchmarks.chart.fit_assertion`), docs/cohort.md.
 """
