@@ -258,6 +258,16 @@ def settings_form(retractions: Retractions | None) -> Mapping[str, object] | Non
     }
 
 
+def told(form: object) -> str:
+    """A list, as `settings_form` has it, in a few words."""
+    if not isinstance(form, Mapping):
+        return "no list of retractions"
+    return (
+        f"a list of retractions ({form.get('entries', 0):,} in it, loaded on "
+        f"{str(form.get('loaded', ''))[:10]})"
+    )
+
+
 _NEEDED = ("RetractionNature", "OriginalPaperPubMedID", "OriginalPaperDOI")
 _NATURES: dict[str, Nature] = {nature: nature for nature in get_args(Nature)}
 _DAY = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})\b|([0-9]{4})-([0-9]{2})-([0-9]{2})\b")

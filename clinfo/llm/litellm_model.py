@@ -450,7 +450,7 @@ class LiteLLMModel:
         if given is None:
             raise self._lost(CUT, request, limit)
         raw = _raw(arguments, come, wanted.calls, finish_reason, usage, thought, refusal)
-        if raw.text not in come and "tools" not in arguments:  # calls in the place of a text
+        if raw.text and not parted(come)[0] and "tools" not in arguments:  # calls in its place
             yield raw.text
         if raw.text and finish_reason == "content_filter":
             yield StreamReset()

@@ -50,17 +50,22 @@ def read(kind: type[Kind], text: str) -> Kind | None:
 
 
 def _candidates(kind: type[BaseModel], text: str) -> Iterator[Any]:
-    """Yield what may be the reply, likely ones first; last what its first field lists, where the
-    rest is left out.
+    """Yield what may be the reply, likely ones first; last what its list of objects, or else its
+    first list of texts, holds where the rest is left out.
     """
     found = json_values(text)
     backwards = found[::-1]
     for value, _ in sorted(backwards, key=lambda one: not one[1]):
         if (inner := _unwrapped(kind, value)) is not None:
             yield inner
-    first, field = next(iter(kind.model_fields.items()))
-    item = plain_type(item_of(plain_type(field.annotation)[0]))[0]
-    if found and is_model(item):
+    items = {
+        name: plain_type(item_of(plain_type(field.annotation)[0]))[0]
+        for name, field in kind.model_fields.items()
+    }
+    needed = sorted(items, key=lambda name: not kind.model_fields[name].is_required())
+    listed = next((name for name in needed if is_model(items[name])), next(iter(items)))
+    item = items[listed]
+    if found and (is_model(item) or (item is str and isinstance(backwards[0][0], list))):
         objects = [value for value, _ in found if isinstance(value, dict)]
         lists = [value for value, _ in found if isinstance(value, list)]
         if (
@@ -69,7 +74,7 @@ def _candidates(kind: type[BaseModel], text: str) -> Iterator[Any]:
             and _spellings(item).keys().isdisjoint(map(_key, objects[0]))
         ):  # by a name of the model's own
             lists = [one for one in objects[0].values() if isinstance(one, list)]
-        yield {first: lists[-1] if lists else objects[0] if len(objects) == 1 else objects}
+        yield {listed: lists[-1] if lists else objects[0] if len(objects) == 1 else objects}
     plain = "" if found else _FENCE.sub("", text).strip()
     if plain and plain[0] not in "{[":  # half an object is no text
         lines = (
@@ -222,14 +227,19 @@ def _list(value: Any, item: Any, marks: Sequence[Any], nothing: Any) -> Any:
 
 def _listed(value: dict[str, Any], model: Any) -> list[Any]:
     """An object in the place of a list: one item, or items by the name that is their first
-    field.
+    field, of which the other that must be given may stand alone.
     """
     if not is_model(model):
         return list(value.values())
     if not _spellings(model).keys().isdisjoint(map(_key, value)):
         return [value]
     first = next(iter(model.model_fields))
-    return [{first: key, **one} for key, one in value.items() if isinstance(one, dict)]
+    rest = [name for name, field in model.model_fields.items() if field.is_required()][1:]
+    return [
+        {first: key, **one} if isinstance(one, dict) else {first: key, rest[0]: one}
+        for key, one in value.items()
+        if isinstance(one, dict) or len(rest) == 1
+    ]
 
 
 def _choice(value: Any, choices: Sequence[Any], also: Mapping[str, str] = {}) -> Any:

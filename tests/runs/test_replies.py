@@ -232,6 +232,8 @@ def test_prose_fills_the_field_that_is_prose() -> None:
         '{"label": "S1", "verdict": "partial"}\n{"label": "2", "verdict": "supported"}',
         '{"S1": {"verdict": "partial"}, "2": {"verdict": "supported"}}',
         '{"verdicts": {"S1": {"verdict": "partial"}, "2": {"verdict": "supported"}}}',
+        '{"verdicts": {"S1": "partial", "2": "supported"}}',
+        '{"S1": "partial", "2": "supported"}',
         '{"verdicts": [{"label": "S1", "verdict": "partial"}, {"label": "2", "verdict": "supported"'
         '}, {"label": "S3", "quotes": [{"article": 1, "wo',
         '{"verdicts": [{"label": "S1", "verdict": "partial"}, {"label": "2", "verdict": "supported"'
@@ -242,6 +244,30 @@ def test_lists_come_in_many_shapes(text: str) -> None:
     assert read(Verdicts, text) == Verdicts(
         verdicts=(Entry(label="S1", verdict="partial"), Entry(label="2", verdict="supported"))
     )
+
+
+class Told(Verdicts):
+    """Verdicts with a line before and words after them."""
+
+    line: str = ""
+    words: tuple[str, ...] = ()
+
+
+class Words(Reply):
+    """A list of texts first."""
+
+    words: tuple[str, ...] = ()
+    line: str | None = None
+
+
+def test_a_list_alone_is_the_list_of_objects_or_else_of_the_first_texts() -> None:
+    entry = '[{"label": "S1", "verdict": "partial"}]'
+    for text in (entry, entry[1:-1], f'{{"answer": {entry}}}'):
+        said = read(Told, text)
+        assert said is not None
+        assert said.verdicts == (Entry(label="S1", verdict="partial"),)
+    assert read(Words, '["age"]') == Words(words=("age",))
+    assert read(Words, "[]") == Words()
 
 
 VALUES = st.recursive(

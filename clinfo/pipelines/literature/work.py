@@ -8,14 +8,14 @@ relevant, unless the relevant ones are reranked first.
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from clinfo import __version__
 from clinfo.errors import FieldError, ModelError, UsageError
 from clinfo.evidence.table import appraise
-from clinfo.integrity.retractions import settings_form
+from clinfo.integrity.retractions import settings_form, told
 from clinfo.pipelines.literature import writing
 from clinfo.pipelines.literature.answer import CHECKS, judged_by_older_checks
 from clinfo.pipelines.literature.at_work import AtWork, LiteratureRun
@@ -126,6 +126,7 @@ class Work(AtWork):
             "tldr_first": self.tldr_first,
         }
         self._refuse_older()
+        self._compare_lists(settings["retractions"])
         address = source.address if isinstance(source, AddressedSource) else None
         language = other_language(request.question)
         told = (LANGUAGE.format(language),) if language else ()
@@ -146,6 +147,20 @@ class Work(AtWork):
                 f"this run cannot be resumed: clinfo {begun} began it, and clinfo {__version__} "
                 "reads and judges otherwise; ask again"
             )
+
+    def _compare_lists(self, present: Mapping[str, object] | None) -> None:
+        """Warn where a run goes on with another list of retractions than the one its settings
+        name.
+        """
+        started = self.run_log.started
+        if started is None or (before := started.settings.get("retractions")) == present:
+            return
+        self.warn(
+            f"list {told(present)}",
+            f"This run started with {told(before)} and continued with {told(present)}; its "
+            "settings record the first.",
+            "run",
+        )
 
     def _guard(self) -> None:
         """Record what seems to identify a patient; raise IdentifiersFound where that would leave
