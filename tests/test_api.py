@@ -263,7 +263,7 @@ def test_trials_keep_their_run_and_raise_what_the_command_line_would(tmp_path: P
 )  # fmt: skip
 def test_a_list_of_texts_is_a_source(texts: list[Any]) -> None:
     answer = clinfo.ask("Does zinc shorten colds?", model="extractive", source=texts)
-    assert "Zinc shortened colds by a day" in answer.tldr
+    assert "Zinc shortened colds by a day" in answer.synthesis
     assert answer.to_dict()["settings"]["source"] == "texts given"
 
 
@@ -278,7 +278,7 @@ def test_rows_of_a_data_frame_are_a_source_and_unread_fields_are_told() -> None:
     own = [{"Text": text, "title": float("nan"), "authors": float("nan"), "abstrct": "x"}, {}]
     answer = clinfo.ask("Does zinc shorten colds?", model="extractive", source=own)
     assert "nan" not in answer.tldr
-    assert text in answer.tldr
+    assert text in answer.synthesis
     assert any("abstrct" in one for one in answer.notices)
     assert "1 text given without a word" in answer.notices
 
@@ -396,7 +396,7 @@ def test_a_function_is_a_source() -> None:
 
     for own in (shelf, later, piecemeal):
         answer = clinfo.ask("Does zinc shorten colds?", model="extractive", source=own)
-        assert "Zinc shortened colds by a day." in answer.tldr
+        assert "Zinc shortened colds by a day." in answer.synthesis
         assert {line.id for line in answer.references} == {"ref:1", "pmid:12"}
         assert answer.to_dict()["settings"]["source"] == own.__name__
         assert "more than once" in answer.to_dict()["queries"][0]["warnings"][0]

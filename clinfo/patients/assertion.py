@@ -23,6 +23,9 @@ FILE = Path(__file__).with_name("assertion_weights.tsv.gz")
 for each of `CLASSES` in hundredths.
 """
 CLASSES: tuple[Assertion, ...] = get_args(Assertion)
+PLANNED = "planned"
+_PROCEDURES = frozenset(("procedure", "diagnostic procedure", "surgery"))
+"""Types of what is done once, which a plan has ahead."""
 _HAD: tuple[Assertion, ...] = ("present", "history")
 _LONGEST = 2000
 """Characters of a sentence, and of its line on either side, that are read at a time; those of
@@ -71,10 +74,21 @@ def asserted(
     weights = assertion_weights()
     told = described(text, parts, mentions, weights.words)
     judged = zip(mentions, map(weights.judged, told), strict=True)
+    plans = [part for part in parts if part.kind == PLANNED]
+    starts = [part.start for part in plans]
     return tuple(
-        replace(mention, assertion=said, sure=min(sure, mention.sure))
+        replace(mention, assertion="uncertain", sure=mention.sure)
+        if said == "present"
+        and (before := bisect_right(starts, mention.start))
+        and _is_planned(plans[before - 1], mention)
+        else replace(mention, assertion=said, sure=min(sure, mention.sure))
         for mention, (said, sure) in judged
     )
+
+
+def _is_planned(part: Section, mention: Mention) -> bool:
+    """Return whether a section of a plan has a procedure ahead."""
+    return part.start <= mention.start < part.end and not _PROCEDURES.isdisjoint(mention.types)
 
 
 def described(

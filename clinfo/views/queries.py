@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Final
 
 from clinfo.extractive.concepts import LACKS, NAMES_NOTHING, UNNAMED
+from clinfo.extractive.model import NOTICE as EXTRACTIVE_NOTICE
 from clinfo.llm.failures import BLOCKED, REFUSED
 from clinfo.pipelines.literature.request import NARROWING
 from clinfo.records.answer import Answer, ReadArticle, Resolved, SearchedQuery
@@ -143,7 +144,9 @@ def unanswered(answer: Answer) -> Unanswered:
         (
             counts.summarised,
             _unanswered(
-                "the model wrote no synthesis",
+                "no study found has a conclusion to quote"
+                if EXTRACTIVE_NOTICE in answer.notices
+                else "the model wrote no synthesis",
                 f"{''.join(f'{one}. ' for one in refusals[-1:])}{_articles(counts.summarised)} "
                 "summarised.",
             ),

@@ -70,6 +70,7 @@ def test_headings_say_what_their_sentences_do_not() -> None:
             "Asthma. Plan: continue lisinopril; colonoscopy",
             {"Asthma": "present", "lisinopril": "present", "colonoscopy": "uncertain"},
         ),
+        ("PLAN:\n- colonoscopy\n- biopsy", {"colonoscopy": "uncertain", "biopsy": "uncertain"}),
     ],
 )
 def test_titles_and_headings(text: str, told: dict[str, str]) -> None:

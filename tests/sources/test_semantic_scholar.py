@@ -473,7 +473,7 @@ def test_the_whole_chain_over_this_source() -> None:
     with ScholarServer(TRIAL_PAPERS, cites={paper_id("own"): [paper_id(TRIALS[0].id)]}) as server:
         events = asyncio.run(run(server))
     answer = build_answer(events)
-    assert "“" in answer.tldr
+    assert "“" in answer.synthesis
     assert OWN.id in {answer.references[n - 1].id for one in answer.sentences for n in one.cites}
     queries = [event.query for event in events if isinstance(event, QueryGenerated)]
     assert queries

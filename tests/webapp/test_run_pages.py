@@ -392,7 +392,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[FlaskClient, dict[st
         "demo": stored(store, request(), demo).id,
         "hand": stored(store, asked_by_hand(), handmade()).id,
         "stopped": stored(
-            store, request(), demo[:40], "failed", problem="The model did not answer."
+            store, request(), demo[:32], "failed", problem="The model did not answer."
         ).id,
         "running": stored(store, request(), demo[:30], "running").id,
     }
@@ -433,7 +433,7 @@ def test_json_is_the_answer_as_it_was_recorded(runs):
     assert "finished" not in answer
     stopped = json.loads(got(runs, "stopped", ".json").data)
     assert stopped["finished"] is False
-    assert stopped["counts"]["found"] == 12
+    assert stopped["counts"]["found"] == 5
     assert stopped["synthesis"] == ""
 
 

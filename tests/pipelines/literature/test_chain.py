@@ -398,7 +398,7 @@ class Headings:
     def __init__(self) -> None:
         self.asked: list[tuple[str, ...]] = []
 
-    async def match(self, texts: Any) -> dict[str, MeshMatch]:
+    def matches(self, texts: Any) -> dict[str, MeshMatch]:
         self.asked.append(tuple(texts))
         falls = MeshDescriptor("D000058", "Accidental Falls", ("Falls",))
         known = {"accidental falls": "heading", "falls": "entry term"}

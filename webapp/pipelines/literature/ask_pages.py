@@ -345,9 +345,9 @@ pages = Blueprint("ask", __name__)
 documents.set_up(pages)
 
 EXAMPLES = {
-    "Does yoga lower blood pressure?": "5 studies",
+    "Does yoga lower blood pressure?": "4 studies",
     "Does yoga improve cardiovascular risk factors?": "10 studies",
-    "Do long-acting bronchodilators reduce exacerbations in COPD?": "9 studies",
+    "Do long-acting bronchodilators reduce exacerbations in COPD?": "8 studies",
     "Does zinc shorten the common cold?": "nothing found",
 }
 """Questions, with what the demo corpus shows for each; PubMed has studies on all of them."""
