@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final
 
-from clinfo.pubmed.dates import month_name, read_days, read_interval
+from clinfo.pubmed.dates import month_name, read_interval
 from clinfo.records.articles import Article, Author, Book, Correction, DateInterval, Section
 from clinfo.references.parts import plain
 from clinfo.text.languages import code_of
 from clinfo.text.markup import unmarked
 
+_NUMBERS = re.compile(
+    r"(\d{4})(?:[/-](0?[1-9]|1[0-2])(?:[/-](\d{1,2}))?(?!\d))?(?![/-]\d|\d)", re.ASCII
+)
 _HEADED = re.compile(r"(?:Abstract|ABSTRACT)\W{0,2}\s(?=[^\W\d_a-zß-ÿ])")
 """The heading above an abstract."""
 _LABEL = re.compile(r"(?:^|(?<=[.?!)\]] ))([A-Z][A-Z][A-Z /&,()'-]{2,60}): (?=\S)")
@@ -144,14 +147,16 @@ def _each(texts: Iterable[str]) -> tuple[str, ...]:
 
 def _interval(text: str) -> DateInterval | None:
     """The days of "2019/05/12/", "2019-05", "2019" or a date as PubMed prints it."""
-    text = re.sub(r"^(\d{4})(\d\d)(\d\d)$", r"\1/\2/\3", plain(text)).strip("/")
-    if re.fullmatch(r"(?:1[5-9]|2\d)\d\d[\d/-]*", text) and (days := read_days(text)):
-        return DateInterval(*days, _printed(*days))
+    text = re.sub(r"^(\d{4})(\d\d)(\d\d)$", r"\1/\2/\3", plain(text))
     text = re.sub(
         r"/?([^\W\d_]+)/?",
         lambda one: one[0].replace(one[1], month_name(one[1])).replace("/", " "),
         text,
     )
+    found = _NUMBERS.match(text)
+    if found and (found[2] or len(text.strip("/")) == 4):
+        year, month, day = (part or "" for part in found.groups())
+        text = " ".join(filter(None, (year, month_name(month), day.lstrip("0"))))
     held = read_interval(text)
     if held is None or re.match(r"\d{4}(?:[\s-](?!\d\d?[-/\s])|$)", text):
         return held

@@ -247,6 +247,7 @@ ODD = {
     ris("TI  - Z", "AU  - Ministry of Health", "AU  - Zinc Group, UK", "AU  - Roe, Rita 3rd"): (
         "authors", ["Ministry of Health|None|None", "Zinc Group, UK|None|None", "Roe|Rita|R"]),
     ris("TI  - Z", "PY  - 2019", "DA  - May 12, 2019"): ("day", "2019-05-12"),
+    ris("TI  - Z", "DA  - 2019/05/12/Epub"): ("day", "2019-05-12"),
     ris("TI  - Z", "SP  - 212-9", "EP  - 219"): ("pages", "212-9"),
     ris("TI  - Z", "KW  - *a; b"): ("keywords", ("a", "b")),
     "TY  - THES\nTI  - Z\nER  - ": ("publication_types", ("Academic Dissertation",)),
