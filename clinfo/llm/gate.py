@@ -125,6 +125,13 @@ def _ended(choice: dict[str, Any]) -> str | None:
     return _REASONS.get(reason, reason) if isinstance(reason, str) else None
 
 
+def _says(choice: dict[str, Any]) -> bool:
+    """Whether a piece of a stream says more than whose it is."""
+    delta = choice.get("delta")
+    told = {**delta, "role": None} if isinstance(delta, dict) else choice
+    return any(told.values()) or bool(choice.get("finish_reason"))
+
+
 def text_of(reply: Any) -> str | None:
     """The text of what somebody's own model gave: a content of any shape, a message, a completion
     or an object with one; None where there is none.
@@ -276,7 +283,8 @@ class _State:
         if isinstance(form, dict) and "choices" in form:
             every = [one for one in form["choices"] or () if isinstance(one, dict)]
             numbers = [str(one.get("index") or 0) for one in every]
-            self._index = self._index or next(iter(numbers), "")  # of the reply that begins first
+            begun = (number for one, number in zip(every, numbers, strict=True) if _says(one))
+            self._index = self._index or next(begun, "")  # of the reply that begins first
             own = (one for one, number in zip(every, numbers, strict=True) if number == self._index)
             form["choices"] = [{**one, "index": 0} for one in own]
         yield from self._passed(form)

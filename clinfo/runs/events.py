@@ -196,6 +196,9 @@ class EventTypes:
     ``upgraded`` gives the form of an event that schema 1 wrote the words of today's.
     """
 
+    gone: ClassVar = frozenset(("evidence_extracted", "found_so_far"))
+    """Types that version 0.3.0 wrote, and without which a run is whole."""
+
     def __init__(
         self,
         request: type,

@@ -121,6 +121,7 @@ def other(text: str) -> dict[str, Any]:
         Raw({"choices": [other("Or not."), *whole({"content": TEXT}).body["choices"]]}),
         events(piece("Yoga lowered "), {"choices": [other("Or not.")]},
                piece("systolic blood pressure [1].", "stop"), "[DONE]"),
+        events({"choices": [{"index": 1, "delta": {"role": "assistant"}}]}, piece(TEXT, "stop")),
         events(*({"choices": [other(text)]} for text in TEXT.partition(" ")), "[DONE]"),
         Raw({"code": 0, "data": {"choices": [{"message": {"content": TEXT}}]}}),
     ],

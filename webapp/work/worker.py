@@ -293,11 +293,11 @@ class Worker:
 
     async def _stored(self, run_id: str, pipeline_name: str) -> list[Event]:
         stored = await patiently(lambda: self._in(self._database, self.store.events, run_id))
+        types = pipeline(pipeline_name).events
         after = await self._in(
-            self._slow,
-            lambda: list(pipeline(pipeline_name).events.loads(event.body for event in stored)),
+            self._slow, lambda: list(types.loads(event.body for event in stored))
         )
-        if len(after) != len(stored):
+        if len(after) != sum(event.type not in types.gone for event in stored):
             raise UsageError(
                 "a newer version of this app started the run; only that version can resume it"
             )

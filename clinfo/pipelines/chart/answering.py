@@ -162,7 +162,8 @@ def what_was_read(excerpts: Sequence[Excerpt], notes: Sequence[Note]) -> str:
     whole = {one.note.id for one in excerpts if one.whole} & ids
     every = sum(not is_coded(note) for note in notes)
     if len(whole) == every:
-        return f"The model read all {every:,} notes and the coded entries."
+        coded = " and the coded entries" if every < len(notes) else ""
+        return f"The model read all {every:,} notes{coded}."
     part = f", {len(ids - whole):,} of them in part" if ids - whole else ""
     return (
         f"The model read {len(ids):,} of {every:,} notes{part}; what stands in the others it has "

@@ -165,7 +165,7 @@ def test_a_model_reads_the_record_whole_and_each_claim_has_its_verdict(
     )
     assert one["quotation"]["text"] == "Patient is presenting with asthma"
     assert found["notes"][0]["spans"] == [one["quotation"]]
-    assert found["established"] == "The model read all 4 notes and the coded entries."
+    assert found["established"] == "The model read all 4 notes."
     assert found["usage"]["calls"] == 2
     shown = next(one.body["messages"][-1]["content"] for one in server.received)
     assert [shown.index(f"[{n}] {day}") for n, (day, *_) in enumerate(NOTES, 1)]
