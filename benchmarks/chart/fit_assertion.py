@@ -50,7 +50,7 @@ OUTSIDERS = {"m": "n", "o": "", "p": "", "q": "", "r": "", "s": ""}
 """The hands of writers who saw no rule and wrote each sentence freely, and those who had read them:
 both are left out of the weights that read them.
 """
-OTHERS = 1.0
+OTHERS = 0.7
 """The weight of a sentence of another hand."""
 SMALLEST = 5
 """Features with no weight of so many hundredths are left out."""

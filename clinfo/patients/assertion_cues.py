@@ -51,14 +51,9 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class Bearing:
-    """The way a cue lies to a mention: words and commas between, whether it looks the way of the
-    mention, is stopped before it, and reaches it.
-    """
+    """The way a cue lies to a mention: words and commas between, and whether it reaches it."""
 
     name: str
-    forward: bool
-    looks: bool
-    stopped: bool
     words: int
     commas: int
     reaches: bool
@@ -94,9 +89,7 @@ class SentenceCues:
             stopped = start < end and bisect_left(ends, start) < bisect_left(ends, end)
             words, commas = len(self._text[start:end].split()), self._text.count(",", start, end)
             reaches = not stopped and words < reach and not (cue.kind.to_comma and commas)
-            found.append(
-                Bearing(cue.kind.name, forward, reach > 0, stopped, words, commas, reaches)
-            )
+            found.append(Bearing(cue.kind.name, words, commas, reaches))
         return found
 
 

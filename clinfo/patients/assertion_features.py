@@ -45,6 +45,8 @@ _NEAR = 4
 """Of these, those whose narrow classes are taken in pairs."""
 _THREES = 6
 """Words on either side that are taken in threes."""
+_OPENING = 6
+"""Words that a sentence begins with, which bear on a long list to its end ("a history of …")."""
 _ANSWERS = 3
 """Words between a mention and a question mark up to which what follows is an answer."""
 _KINDS = {
@@ -131,6 +133,8 @@ def features(
     for side, at in (("<", before - 1), (">", after)):
         _one_side(line, side, at, sentence, own, found)
         _classes(line, side, at, sentence, own, found)
+    first = bisect_left(line.starts, sentence[0])
+    found += [f"opens {word}" for word in words[first : min(first + _OPENING, before)]]
     _answer(line, after, found)
     further, left = ["^", "^", *words[:before]][-2:]
     right, beyond = [*words[after : after + 2], "$", "$"][:2]
