@@ -45,10 +45,10 @@ async def visit(url: str, folder: Path, runs: dict[str, str]) -> None:
         await tab.run("document.querySelector('#question').form.requestSubmit()")
         await tab.until("location.pathname.startsWith('/runs/')")
         # the page that is watched becomes the answer by itself
-        await tab.until("document.querySelector('a.cite')")
+        await tab.until("document.querySelector('.synthesis a.cite')")
         run = await tab.run("location.href")
         await looked_at(tab)
-        await tab.run("document.querySelector('a.cite').click()")
+        await tab.run("document.querySelector('.synthesis a.cite').click()")
         await tab.until("[...document.querySelectorAll('mark')].some(one => one.checkVisibility())")
         await tab.open(f"{url}/runs?q=yoga")
         await looked_at(tab)
