@@ -105,7 +105,9 @@ def _opening(found: Sequence[_Found], told: Sequence[_Found]) -> Sentence:
         lead += f"None of those quoted has the words {_listed(lacking)}. "
     numbers = tuple(one.study.n for one in told)
     text = f"Quoted below: {''.join(f'[{n}]' for n in numbers)}"
-    return Sentence("tldr", text, numbers, "quoted", "counted", (), lead, judges=())
+    return Sentence(
+        "tldr", text, numbers, "quoted", "counted", (), lead, judges=(), counts_only=True
+    )
 
 
 def _lead(found: _Found) -> str:

@@ -116,7 +116,7 @@ VERDICTS: Mapping[Verdict, str] = {
 NOT_VERIFIED = "no check could confirm this wording; read the passage"
 """The meaning of "not verified", for whoever reads such a sentence."""
 COUNTED = "counted by software from abstracts"
-"""The word for a sentence that counts the studies, in runs of versions that made some."""
+"""The word for a sentence that counts the studies."""
 NONE_VERIFIED = (
     "No check could confirm any of these sentences: read the passages they cite before you rely on "
     "one."
@@ -218,7 +218,7 @@ class SentenceView:
 def sentence_view(sentence: Sentence) -> SentenceView:
     """The verdict on a sentence and the reason for it."""
     if sentence.counts_only and not sentence.added:
-        return SentenceView("counted", COUNTED, "", marked=True)
+        return SentenceView("counted", COUNTED, "", marked=sentence.verdict != "quoted")
     by_rule = sentence.verdict == "partial" and sentence.judges == ("rules",)  # of older versions
     return SentenceView(
         sentence.verdict,

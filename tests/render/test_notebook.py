@@ -186,4 +186,4 @@ def test_the_table_of_a_batch_leaves_open_what_nobody_judged(tmp_path: Path) -> 
     support = rows[0]["answer"]["support"]
     assert support["quoted"] > 0
     shown = dict(zip(COLUMNS, table(rows).rows[0], strict=True))
-    assert (shown["supported"], shown["sentences"]) == ("", str(support["quoted"]))
+    assert (shown["supported"], shown["sentences"]) == ("", str(support["quoted"] + 1))
