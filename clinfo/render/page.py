@@ -52,7 +52,7 @@ everything.
 DETAILS = "(--details)"
 NOT_ADVICE = "Not medical advice: read the studies cited before you act on this."
 MOST_PARAGRAPHS = 3
-"""Paragraphs of a synthesis that a page of the usual extent holds."""
+"""Paragraphs of a synthesis that a page of the usual extent holds; of quotations all."""
 
 
 def page(
@@ -85,10 +85,10 @@ def page(
         blocks += _searched(answer)
     blocks += section("Warnings", answer.warnings if extent != "short" else ())
     if not whole:
-        more = max(0, len(_paragraphs(answer.synthesis)) - MOST_PARAGRAPHS)
+        more = 0 if answer.quoted else len(_paragraphs(answer.synthesis)) - MOST_PARAGRAPHS
         return [
             *blocks,
-            *section("More", _folded(answer, extent, more)),
+            *section("More", _folded(answer, extent, max(0, more))),
             Paragraph(NOT_ADVICE),
         ]
     return [
@@ -102,7 +102,7 @@ def page(
 
 def _texts(answer: Answer, extent: Extent) -> list[Block]:
     """TL;DR and synthesis, with a mark after each sentence that is not supported and the reasons
-    below; of quotations the shortest page holds the TL;DR alone.
+    below.
     """
     marks, whole = Marks(), extent == "whole"
     blocks: list[Block] = []
@@ -162,7 +162,8 @@ def _text(answer: Answer, part: Part, marks: Marks, whole: bool) -> str:
     if not sentences:
         text = printable(answer.tldr if part == "tldr" else answer.synthesis).strip()
         return text if whole else "\n\n".join(_paragraphs(text)[:MOST_PARAGRAPHS])
-    return marked(sentences if whole else _first_paragraphs(sentences), marks)
+    every = whole or answer.quoted  # the first line says which studies are quoted
+    return marked(sentences if every else _first_paragraphs(sentences), marks)
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -65,7 +65,9 @@ def renamed(text: str) -> str:
     text = re.sub(r"from clinfo import doors\n|__getattr__ = doors.+\n", "", text)
     text = re.sub(r"\bclinfo\.pubmed\b", "pubmedlang", text)
     return re.sub(
-        r"\bclinfo\.(?=(?:records|terms|text|errors|files|learned_types)\b)", "pubmedlang.base.", text
+        r"\bclinfo\.(?=(?:records|terms|text|errors|files|learned_types)\b)",
+        "pubmedlang.base.",
+        text,
     )
 
 

@@ -351,6 +351,19 @@ def test_the_usual_page_tells_things_once_and_folds_the_rest_into_lines_that_nam
     assert "1 more paragraph, 1 warning, evidence, search and settings (--details)" in short
 
 
+def test_of_quotations_every_page_holds_all_that_the_first_line_names():
+    quotations = tuple(
+        Sentence("synthesis", f"“Finding {n}.” [{n}]", (n,), "quoted", "", (), "\n\n" * (n > 1))
+        for n in range(1, 6)
+    )
+    told = "".join(one.lead + one.text for one in quotations)
+    quoted = replace(ANSWER, synthesis=told, sentences=quotations)
+    for extent in ("usual", "whole"):
+        shown = text(quoted, ARTICLES, extent=extent)
+        assert "Finding 5." in shown
+        assert "more paragraph" not in shown
+
+
 def test_a_sentence_that_this_program_added_is_told_apart_from_those_checked():
     added = Sentence(
         "synthesis",
